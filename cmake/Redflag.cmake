@@ -4,6 +4,10 @@
 add_library(redflag_options INTERFACE)
 target_include_directories(redflag_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(redflag_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor $<$<BOOL:${REDFLAG_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC bug 105651: false -Wrestrict in std::string's operator+.
+  target_compile_options(redflag_options INTERFACE -Wno-restrict)
+endif()
 if(REDFLAG_FUZZ)
   target_compile_options(redflag_options INTERFACE -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(redflag_options INTERFACE -fsanitize=address,undefined)

@@ -1,0 +1,99 @@
+// The hot path of SlimFast: one access to one granule.
+//
+// Budget: a same-epoch access is a load of the handle, a subtraction and a compare; an access to a
+// location whose history this thread met before in this epoch is one more compare and the store of
+// the new handle. Everything else is granule_slow(), out of line. bench/run core measures it.
+#pragma once
+
+#include <algorithm>
+
+#include "core/detect/slimfast/slimfast.h"
+
+namespace redflag::slimfast {
+
+// Decides h without looking at its history, if that is possible: true, and h is what the cell
+// becomes.
+template <SlimFast::Op op>
+[[gnu::always_inline]] inline bool SlimFast::settled(ThreadState& t, Handle& h) {
+  if constexpr (op == Op::kRead) {
+    const std::uint32_t offset = bits(h) - t.base;
+    if (offset < kBlockSize) [[likely]] {
+      // Word 0: this epoch wrote it, which conflicts with all that a read conflicts with, and more.
+      ++counts_[static_cast<std::size_t>(offset == 0 ? SlimRule::kReadOwnWrite
+                                                     : SlimRule::kReadSameEpoch)];
+      return true;
+    }
+    const Memo& memo = t.read_memo[memo_of(h)];
+    if (memo.from != h || memo.to == kNone) return false;
+    ++counts_[static_cast<std::size_t>(memo.rule)];
+    h = memo.to;
+    return true;
+  } else {
+    if (bits(h) == t.base) [[likely]] {
+      ++counts_[static_cast<std::size_t>(SlimRule::kWriteSameEpoch)];
+      return true;
+    }
+    if constexpr (op == Op::kWrite) {
+      const Memo& memo = t.write_memo[memo_of(h)];
+      if (memo.from != h || memo.to == kNone) return false;
+      ++counts_[static_cast<std::size_t>(memo.rule)];
+      h = memo.to;
+      return true;
+    }
+    return false;
+  }
+}
+
+template <SlimFast::Op op>
+[[gnu::always_inline]] inline void SlimFast::granule(ThreadState& t, Context& at, Handle& cell) {
+  Handle h = cell;
+  if (settled<op>(t, h)) [[likely]] {
+    if (h == cell) return;
+    if (at.high - at.low == kGranuleBytes) {
+      cell = h;
+    } else {
+      set_bytes(cell, at.low, at.high, h);
+    }
+    return;
+  }
+  granule_slow<op>(t, at, cell);
+}
+
+// Bytes [begin, end) of a page, granule by granule.
+template <SlimFast::Op op>
+inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
+                           std::uint32_t end) {
+  auto& cells = shadow_.page(page).cells;
+  for (std::uint32_t offset = begin; offset < end;) {
+    const std::uint32_t first = offset / kGranuleBytes * kGranuleBytes;
+    const std::uint32_t stop = std::min<std::uint32_t>(first + kGranuleBytes, end);
+    at.granule = Addr{page * kPageBytes + first};
+    at.low = offset - first;
+    at.high = stop - first;
+    granule<op>(t, at, cells[first / kGranuleBytes]);
+    offset = stop;
+  }
+  races_.flush();
+}
+
+template <SlimFast::Op op>
+[[gnu::always_inline]] inline void SlimFast::access(const Event& e, EventIndex index) {
+  ThreadState& t = state(e.thread);
+  Context at{e, index};
+  const auto low = static_cast<unsigned>(e.object % kGranuleBytes);
+  if (low + e.size <= kGranuleBytes) [[likely]] {
+    const std::uint64_t page = page_of(e.addr());
+    if (!options_.shard.owns(page)) return;
+    at.granule = Addr{e.object - low};
+    at.low = low;
+    at.high = low + e.size;
+    granule<op>(t, at, shadow_.page(page).cells[e.object % kPageBytes / kGranuleBytes]);
+    races_.flush();
+    return;
+  }
+  for_each_page(e.addr(), e.size, [&](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
+    if (options_.shard.owns(page)) part<op>(t, at, page, begin, end);
+  });
+}
+
+}  // namespace redflag::slimfast

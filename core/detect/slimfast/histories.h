@@ -1,0 +1,146 @@
+// Histories: where SlimFast's shared, immutable access histories live (dissertation, section 3.3).
+//
+// Pairs are a table of words. A block of eight words, one cache line, belongs to one epoch E of one
+// thread: word 0 is E itself and, as a handle, means "written in E"; word i is the write epoch w of
+// the pair "read in E after w". So a block is W_t and S_t at once, S_t lookups scan at most seven
+// words, and a pair costs 8 bytes however many locations share it.
+//
+// EpochPlusVC histories are records of their own: the write epoch, the readers' epochs, and the
+// mutable Next map from slot to the history that differs in this slot's read (figure 3.7). Split
+// records hold a handle per byte and belong to one granule each.
+//
+// Nothing is freed one by one, except splits: mark() what is in use, then sweep() (sweep.cpp).
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "core/base/memory.h"
+#include "core/clock/happens_before.h"
+#include "core/detect/slimfast/handle.h"
+#include "core/shadow/mixed_history.h"
+
+namespace redflag::slimfast {
+
+struct SharedHistory {
+  Epoch write;
+  std::uint32_t readers = 0;  // epochs behind this object, one per slot
+  std::uint32_t next_size = 0;
+  std::uint32_t* next = nullptr;  // by slot: bits of a shared handle, 0: none
+
+  const Epoch* reads() const { return reinterpret_cast<const Epoch*>(this + 1); }
+  Epoch* reads() { return reinterpret_cast<Epoch*>(this + 1); }
+  // The epoch in which `slot` last read; Epoch{}: not since the write.
+  Epoch read_by(Slot slot) const {
+    for (std::uint32_t i = 0; i < readers; ++i) {
+      if (reads()[i].slot() == slot) return reads()[i];
+    }
+    return Epoch{};
+  }
+};
+static_assert(sizeof(SharedHistory) == 24);
+
+struct Split {
+  Handle bytes[8];
+};
+static_assert(sizeof(Split) == 32);
+
+class Histories {
+ public:
+  explicit Histories(std::pmr::memory_resource* memory);
+  Histories(const Histories&) = delete;
+  Histories& operator=(const Histories&) = delete;
+  ~Histories();
+
+  // Pairs.
+  std::uint32_t new_block(Epoch owner);  // index of its word 0
+  // Word 0 is the owner's epoch, which for handle 0 of the block is the write epoch as well.
+  Epoch pair_write(Handle h) const { return Epoch::from_bits(pairs_[index(h)]); }
+  Epoch block_owner(Handle h) const {
+    return Epoch::from_bits(pairs_[index(h) & ~(kBlockSize - 1)]);
+  }
+  Epoch pair_read(Handle h) const { return index(h) % kBlockSize == 0 ? Epoch{} : block_owner(h); }
+  std::uint64_t* block(std::uint32_t base) { return &pairs_[base]; }
+
+  // EpochPlusVC.
+  SharedHistory& shared(Handle h) { return *shared_[index(h)]; }
+  Handle new_shared(Epoch write, Epoch reader1, Epoch reader2);
+  // `from` with its slot's read set to `reader`, entered into from's Next map.
+  Handle next_shared(Handle from, Epoch reader);
+  // The entry of the Next map, kNone when there is none.
+  Handle next_of(const SharedHistory& from, Slot slot) const {
+    const auto i = static_cast<std::uint32_t>(slot);
+    return i < from.next_size ? Handle{from.next[i]} : kNone;
+  }
+
+  // Locations with atomics.
+  const MixedHistory& mixed(Handle h) const { return *mixed_[index(h)]; }
+  Handle new_mixed(MixedHistory* history);
+
+  // Split granules.
+  Split& split(Handle h) { return splits_[index(h)]; }
+  Handle new_split(Handle all);
+  void free_split(Handle h);
+
+  // Reclamation: begin_mark(), mark() every handle in use, sweep().
+  void begin_mark();
+  void mark(Handle h) {
+    switch (form(h)) {
+      case Form::kPair:
+        pair_marks_[index(h) / kBlockSize / 64] |= std::uint64_t{1} << (index(h) / kBlockSize % 64);
+        break;
+      case Form::kShared:
+        shared_marks_[index(h)] = 1;
+        break;
+      case Form::kMixed:
+        mixed_marks_[index(h)] = 1;
+        break;
+      case Form::kSplit:
+        break;
+    }
+  }
+  void sweep();
+  // Is every access of this history covered by `clock`?
+  bool covered(Handle h, const VectorClock& clock) const;
+
+  std::size_t bytes_since_sweep() const { return since_sweep_; }
+  std::size_t live_bytes() const { return live_bytes_; }  // as of the last sweep
+  // What the tables themselves take; records are counted by the memory resource.
+  std::size_t table_bytes() const {
+    return pairs_.bytes() + shared_.bytes() + mixed_.bytes() + splits_.bytes();
+  }
+  std::uint64_t blocks_made() const { return blocks_made_; }
+  std::uint64_t shared_made() const { return shared_made_; }
+  std::uint64_t mixed_made() const { return mixed_made_; }
+
+ private:
+  static constexpr std::size_t shared_bytes(std::uint32_t readers) {
+    return sizeof(SharedHistory) + readers * sizeof(Epoch);
+  }
+  SharedHistory* allocate_shared(Epoch write, std::uint32_t readers);
+  Handle enter_shared(SharedHistory* history);
+  void destroy(SharedHistory* history);
+
+  std::pmr::memory_resource* memory_;
+  GrowingArray<std::uint64_t> pairs_;
+  GrowingArray<SharedHistory*> shared_;
+  GrowingArray<MixedHistory*> mixed_;
+  GrowingArray<Split> splits_;
+  std::pmr::vector<std::uint32_t> free_shared_;
+  std::pmr::vector<std::uint32_t> free_mixed_;
+  std::pmr::vector<std::uint32_t> free_splits_;
+  // Marks of the last sweep: unmarked blocks before its end are free, taken in order by `cursor_`.
+  std::pmr::vector<std::uint64_t> pair_marks_;
+  std::pmr::vector<std::uint8_t> shared_marks_;
+  std::pmr::vector<std::uint8_t> mixed_marks_;
+  std::uint32_t cursor_ = 0;     // next block to look at for reuse
+  std::uint32_t reuse_end_ = 0;  // blocks at the last sweep
+  std::size_t since_sweep_ = 0;
+  std::size_t live_bytes_ = 0;
+  std::uint64_t blocks_made_ = 0;
+  std::uint64_t shared_made_ = 0;
+  std::uint64_t mixed_made_ = 0;
+};
+
+}  // namespace redflag::slimfast

@@ -1,0 +1,124 @@
+// ShadowMap: from an address of the program to its cell, one cell per granule of 8 bytes.
+//
+// Two levels: a hash map finds the shadow page of a 4 KiB page of the program (512 cells), a small
+// direct-mapped cache in front answers nearly always. Pages appear on first touch, zeroed, and are
+// dropped when whole pages become new. No address range is reserved, so it works beside anything
+// that does. Cells are trivially copyable and zero means "never accessed". Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <type_traits>
+
+#include "core/base/flat_map.h"
+#include "core/model/ids.h"
+
+namespace redflag {
+
+inline constexpr std::uint64_t kGranuleBytes = 8;
+inline constexpr std::uint64_t kPageBytes = 4096;
+inline constexpr std::uint64_t kCellsPerPage = kPageBytes / kGranuleBytes;
+
+constexpr std::uint64_t page_of(Addr addr) {
+  return raw(addr) / kPageBytes;
+}
+
+// Calls part(page, begin, end) for each page that [addr, addr + size) touches, begin and end being
+// byte offsets in it. Findings never cross a page: so a trace sharded by page gives the same
+// findings.
+template <typename Part>
+void for_each_page(Addr addr, std::uint64_t size, Part part) {
+  std::uint64_t at = raw(addr);
+  const std::uint64_t end = at + size;
+  while (at < end) {
+    const std::uint64_t page = at / kPageBytes;
+    const std::uint64_t page_end = (page + 1) * kPageBytes;
+    const std::uint64_t stop = page_end != 0 && page_end < end ? page_end : end;
+    part(page, static_cast<std::uint32_t>(at % kPageBytes),
+         static_cast<std::uint32_t>(stop - page * kPageBytes));
+    at = stop;
+  }
+}
+
+// Which pages this detector watches, when several share the work (threads, MPI ranks): every one
+// sees all synchronisation, and only the accesses of its own pages.
+struct Shard {
+  std::uint32_t index = 0;
+  std::uint32_t count = 1;
+
+  bool owns(std::uint64_t page) const { return count == 1 || mix_bits(page) % count == index; }
+};
+
+template <typename Cell>
+class ShadowMap {
+  static_assert(std::is_trivially_copyable_v<Cell>);
+
+ public:
+  struct Page {
+    Cell cells[kCellsPerPage];
+  };
+
+  explicit ShadowMap(std::pmr::memory_resource* memory) : memory_(memory), pages_(memory) {}
+  ShadowMap(const ShadowMap&) = delete;
+  ShadowMap& operator=(const ShadowMap&) = delete;
+  ~ShadowMap() {
+    pages_.for_each([this](std::uint64_t, Page*& page) { release(page); });
+  }
+
+  Page& page(std::uint64_t number) {
+    Entry& entry = cache_[number % cache_.size()];
+    if (entry.number == number && entry.page != nullptr) [[likely]]
+      return *entry.page;
+    return fill(entry, number);
+  }
+
+  // The page if it exists already: for operations that need not create history.
+  Page* find(std::uint64_t number) {
+    Page** found = pages_.find(number);
+    return found == nullptr ? nullptr : *found;
+  }
+
+  template <typename Visitor>  // visitor(page number, Page&) -> bool: keep it
+  void retain(Visitor visitor) {
+    pages_.retain([&](std::uint64_t number, Page*& page) {
+      if (visitor(number, *page)) return true;
+      release(page);
+      return false;
+    });
+    cache_.fill(Entry{});
+  }
+
+  template <typename Visitor>  // visitor(page number, const Page&)
+  void for_each(Visitor visitor) const {
+    pages_.for_each([&](std::uint64_t number, const Page* page) { visitor(number, *page); });
+  }
+
+  std::size_t pages() const { return pages_.size(); }
+  std::size_t bytes() const { return pages_.size() * sizeof(Page); }
+
+ private:
+  struct Entry {
+    std::uint64_t number = 0;
+    Page* page = nullptr;
+  };
+
+  [[gnu::noinline]] Page& fill(Entry& entry, std::uint64_t number) {
+    Page*& page = pages_[number];
+    if (page == nullptr) {
+      page = static_cast<Page*>(memory_->allocate(sizeof(Page), alignof(std::max_align_t)));
+      std::memset(static_cast<void*>(page), 0, sizeof(Page));
+    }
+    entry = {number, page};
+    return *page;
+  }
+  void release(Page* page) { memory_->deallocate(page, sizeof(Page), alignof(std::max_align_t)); }
+
+  std::pmr::memory_resource* memory_;
+  FlatMap<Page*> pages_;
+  std::array<Entry, 1024> cache_{};
+};
+
+}  // namespace redflag
