@@ -1,0 +1,118 @@
+#include "core/report/fold.h"
+
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "core/report/words.h"
+
+namespace redflag {
+namespace {
+
+// Fields are joined with a length in front, so that no choice of names can make two lists equal.
+void append_field(std::string& out, std::string_view field) {
+  out += std::to_string(field.size());
+  out += ':';
+  out += field;
+}
+
+std::string in_either_order(std::string a, std::string b) {
+  if (b < a) std::swap(a, b);
+  std::string out;
+  append_field(out, a);
+  append_field(out, b);
+  return out;
+}
+
+bool has_source(const Finding& finding) {
+  return top_frame(finding.first) != nullptr || top_frame(finding.second) != nullptr;
+}
+
+std::string fold_side(const Side& side) {
+  std::string out;
+  append_field(out, name(side.access.kind));
+  if (const Frame* frame = top_frame(side)) {
+    append_field(out, frame->function);
+    append_field(out, frame->file);
+    append_field(out, std::to_string(frame->line));
+  }
+  return out;
+}
+
+std::string fold_key(const Finding& finding) {
+  std::string key(info(finding.rule).id);
+  if (has_source(finding)) {
+    return key + in_either_order(fold_side(finding.first), fold_side(finding.second));
+  }
+  append_field(key, hex(raw(finding.addr)));
+  return key + in_either_order(std::to_string(raw(finding.first.access.thread)),
+                               std::to_string(raw(finding.second.access.thread)));
+}
+
+std::string fingerprint_side(const Side& side) {
+  std::string out;
+  if (const Frame* frame = top_frame(side)) {
+    append_field(out, frame->function);
+    append_field(out, base_name(frame->file));
+  }
+  return out;
+}
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3u;
+  }
+  return hash;
+}
+
+// The ordinal follows a dash, which no plain fingerprint contains: the results are distinct.
+void set_fingerprints(std::vector<Finding>& findings) {
+  std::unordered_map<std::string, std::uint64_t> seen;
+  for (Finding& finding : findings) {
+    finding.fingerprint = fingerprint(finding);
+    const std::uint64_t ordinal = ++seen[finding.fingerprint];
+    if (ordinal > 1) finding.fingerprint.append("-").append(std::to_string(ordinal));
+  }
+}
+
+}  // namespace
+
+bool Folder::add(Finding finding) {
+  const auto [at, is_new] = by_key_.try_emplace(fold_key(finding), findings_.size());
+  if (is_new) {
+    findings_.push_back(std::move(finding));
+  } else {
+    Finding& kept = findings_[at->second];
+    kept.count = add_saturating(kept.count, finding.count);
+  }
+  return is_new;
+}
+
+std::vector<Finding> Folder::take() {
+  by_key_.clear();
+  set_fingerprints(findings_);
+  return std::exchange(findings_, {});
+}
+
+std::string fingerprint(const Finding& finding) {
+  std::string text;
+  append_field(text, info(finding.rule).id);
+  append_field(text, finding.memory.name);
+  text += in_either_order(fingerprint_side(finding.first), fingerprint_side(finding.second));
+  if (!has_source(finding) && finding.memory.name.empty()) {
+    append_field(text, hex(raw(finding.addr)));
+  }
+  char digits[17];
+  std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(fnv1a(text)));
+  return digits;
+}
+
+void fold(Report& report) {
+  Folder folder;
+  for (Finding& finding : report.findings) folder.add(std::move(finding));
+  report.findings = folder.take();
+}
+
+}  // namespace redflag

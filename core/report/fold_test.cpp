@@ -1,0 +1,156 @@
+#include "core/report/fold.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/report/sample_report.h"
+
+namespace redflag {
+namespace {
+
+Finding with_count(Finding finding, std::uint64_t count) {
+  finding.count = count;
+  return finding;
+}
+
+Finding swapped(Finding finding) {
+  std::swap(finding.first, finding.second);
+  return finding;
+}
+
+TEST(Fold, SameSidesAreOneFindingWithTheSumOfCounts) {
+  Folder folder;
+  EXPECT_TRUE(folder.add(with_count(sample::write_write(), 2)));
+  EXPECT_FALSE(folder.add(with_count(swapped(sample::write_write()), 3)));
+  Finding elsewhere = with_count(sample::write_write(), 5);
+  elsewhere.addr = Addr{0x9000};
+  elsewhere.memory.name = "another";
+  elsewhere.first.access.thread = ThreadId{9};
+  EXPECT_FALSE(folder.add(elsewhere)) << "memory and threads do not matter";
+  const std::vector<Finding> kept = folder.take();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].count, 10u);
+  EXPECT_EQ(kept[0].memory.name, "balance") << "the first is kept";
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+TEST(Fold, DifferentLineRuleOrKindIsAnotherFinding) {
+  Folder folder;
+  folder.add(sample::write_write());
+  Finding line = sample::write_write();
+  line.first.stack[0].line += 1;
+  Finding rule = sample::write_write();
+  rule.rule = Rule::kLockset;
+  Finding kind = sample::write_write();
+  kind.first.access.kind = EventKind::kRead;
+  Finding caller = sample::write_write();
+  caller.first.stack[1].line += 1;
+  EXPECT_TRUE(folder.add(line));
+  EXPECT_TRUE(folder.add(rule));
+  EXPECT_TRUE(folder.add(kind));
+  EXPECT_FALSE(folder.add(caller)) << "only innermost frames count";
+}
+
+TEST(Fold, KindsBelongToTheirSides) {
+  Finding a = sample::write_write();
+  a.first.access.kind = EventKind::kRead;
+  Finding b = sample::write_write();
+  b.second.access.kind = EventKind::kRead;
+  Folder folder;
+  EXPECT_TRUE(folder.add(a));
+  EXPECT_TRUE(folder.add(b));
+}
+
+TEST(Fold, WithoutSourcesThreadsAndAddressDecide) {
+  Folder folder;
+  EXPECT_TRUE(folder.add(sample::bare()));
+  EXPECT_FALSE(folder.add(swapped(sample::bare())));
+  Finding other_address = sample::bare();
+  other_address.addr = Addr{0x2000};
+  EXPECT_TRUE(folder.add(other_address));
+  Finding other_thread = sample::bare();
+  other_thread.first.access.thread = ThreadId{8};
+  EXPECT_TRUE(folder.add(other_thread));
+}
+
+TEST(Fold, CountsSaturate) {
+  Folder folder;
+  folder.add(with_count(sample::bare(), ~std::uint64_t{0} - 1));
+  folder.add(with_count(sample::bare(), 5));
+  EXPECT_EQ(folder.take()[0].count, ~std::uint64_t{0});
+}
+
+TEST(Fold, FingerprintSurvivesEditsElsewhere) {
+  const Finding before = sample::write_write();
+  Finding after = swapped(before);
+  for (Side* side : {&after.first, &after.second}) {
+    side->access.thread = ThreadId{raw(side->access.thread) + 7};
+    side->thread_name = "T99";
+    for (Frame& frame : side->stack) {
+      frame.line += 40;
+      frame.column = 1;
+      frame.file = "/another/checkout/" + frame.file;
+    }
+  }
+  after.addr = Addr{0x7777};
+  EXPECT_EQ(fingerprint(before), fingerprint(after));
+  EXPECT_EQ(fingerprint(before).size(), 16u);
+}
+
+TEST(Fold, FingerprintChangesWithTheRace) {
+  const std::string before = fingerprint(sample::write_write());
+  Finding rule = sample::write_write();
+  rule.rule = Rule::kLockset;
+  Finding memory = sample::write_write();
+  memory.memory.name = "other";
+  Finding function = sample::write_write();
+  function.first.stack[0].function = "withdraw(long)";
+  for (const Finding& finding : {rule, memory, function}) EXPECT_NE(fingerprint(finding), before);
+}
+
+TEST(Fold, FingerprintIsTheSameOnEveryMachine) {
+  EXPECT_EQ(fingerprint(sample::write_write()), "7a52b593a83cd7a8")
+      << "changing this breaks every baseline that users have stored";
+}
+
+TEST(Fold, CollidingFingerprintsGetAnOrdinal) {
+  Report report;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Finding finding = sample::write_write();
+    finding.first.stack[0].line += i;
+    report.findings.push_back(finding);
+  }
+  fold(report);
+  ASSERT_EQ(report.findings.size(), 3u);
+  const std::string base = report.findings[0].fingerprint;
+  EXPECT_EQ(report.findings[1].fingerprint, base + "-2");
+  EXPECT_EQ(report.findings[2].fingerprint, base + "-3");
+}
+
+TEST(Fold, FoldingTwiceChangesNothing) {
+  for (Report report : {sample::usual(), sample::large(), sample::broken_encoding()}) {
+    fold(report);
+    const Report once = report;
+    fold(report);
+    EXPECT_EQ(report, once);
+    std::set<std::string> prints;
+    for (const Finding& finding : report.findings) prints.insert(finding.fingerprint);
+    EXPECT_EQ(prints.size(), report.findings.size());
+  }
+}
+
+TEST(Fold, KeepsTheOrderOfFirstAppearance) {
+  Report report;
+  report.findings = {sample::lockset(), sample::write_write(), sample::lockset(), sample::bare()};
+  fold(report);
+  ASSERT_EQ(report.findings.size(), 3u);
+  EXPECT_EQ(report.findings[0].rule, Rule::kLockset);
+  EXPECT_EQ(report.findings[0].count, 2u);
+  EXPECT_EQ(report.findings[2].addr, Addr{0x1000});
+}
+
+}  // namespace
+}  // namespace redflag

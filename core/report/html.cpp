@@ -1,0 +1,157 @@
+#include "core/report/html.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "core/report/clean.h"
+#include "core/report/json_form.h"
+#include "core/report/suppress.h"
+#include "core/report/text.h"
+#include "core/report/web_assets.h"
+#include "core/report/words.h"
+
+namespace redflag {
+namespace {
+
+Json excerpt_form(const Frame& frame, SourceReader* sources) {
+  const std::optional<Excerpt> excerpt =
+      sources == nullptr ? std::nullopt : sources->excerpt(frame);
+  if (!excerpt) return nullptr;
+  return {{"first_line", excerpt->first_line},
+          {"marked", excerpt->marked},
+          {"column", excerpt->column},
+          {"lines", excerpt->lines}};
+}
+
+Json stack_view(const std::vector<Frame>& stack, SourceReader* sources) {
+  Json frames = Json::array();
+  for (const Frame& frame : stack) {
+    frames.push_back({{"function", frame.function},
+                      {"file", frame.file},
+                      {"place", place_text(frame)},
+                      {"excerpt", excerpt_form(frame, sources)}});
+  }
+  return frames;
+}
+
+Json side_view(const Side& side, SourceReader* sources) {
+  Json locks = Json::array();
+  for (const HeldLock& lock : side.locks) locks.push_back(lock_text(lock));
+  return {{"access", access_text(side.access)}, {"thread", thread_text(side)},
+          {"number", raw(side.access.thread)},  {"function", top_function(side)},
+          {"locks", std::move(locks)},          {"stack", stack_view(side.stack, sources)}};
+}
+
+// What the viewer shows of a finding, in the words the other forms use: the script lays out, it
+// does not phrase.
+Json finding_view(const Finding& finding, SourceReader* sources) {
+  Json steps = Json::array();
+  for (const Step& step : finding.steps) {
+    steps.push_back({{"thread", raw(step.thread)},
+                     {"role", std::string(kStepRoleNames[static_cast<std::size_t>(step.role)])},
+                     {"what", step.what},
+                     {"function", step.at.function},
+                     {"place", place_text(step.at)}});
+  }
+  Json arrows = Json::array();
+  for (const Arrow& arrow : finding.arrows) {
+    if (std::max(arrow.from, arrow.to) >= finding.steps.size()) continue;
+    arrows.push_back(Json::array({arrow.from, arrow.to}));
+  }
+  const RuleInfo& rule = info(finding.rule);
+  return {{"fingerprint", finding.fingerprint},
+          {"rule", std::string(rule.id)},
+          {"severity", std::string(severity(finding.rule))},
+          {"baseline", std::string(kBaselineNames[static_cast<std::size_t>(finding.baseline)])},
+          {"count", finding.count},
+          {"title", std::string(rule.title)},
+          {"explanation", std::string(rule.explanation)},
+          {"memory", memory_label(finding)},
+          {"memory_text", memory_text(finding)},
+          {"memory_stack", stack_view(finding.memory_stack, sources)},
+          {"first", side_view(finding.first, sources)},
+          {"second", side_view(finding.second, sources)},
+          {"missing", finding.missing_text},
+          {"advice", finding.advice.empty() ? std::string(rule.remedy) : finding.advice},
+          {"suppression", paste_ready(finding)},
+          {"steps", std::move(steps)},
+          {"arrows", std::move(arrows)}};
+}
+
+Json page_form(const Report& report, SourceReader* sources) {
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings) {
+    findings.push_back(finding_view(finding, sources));
+  }
+  Json stats = Json::array();
+  for (const Counter& counter : report.stats) {
+    stats.push_back({{"name", counter.name}, {"value", counter.value}, {"unit", counter.unit}});
+  }
+  return {{"summary", summary(report)},      {"version", report.tool_version},
+          {"command", report.command},       {"detector", report.detector},
+          {"input", report.input},           {"events", report.events},
+          {"suppressed", report.suppressed}, {"dropped", report.dropped},
+          {"stats", std::move(stats)},       {"findings", std::move(findings)}};
+}
+
+// JSON that no HTML parser sees a tag, comment or character reference in.
+std::string for_script_element(const Json& value) {
+  std::string out;
+  for (const char c : dump(value, -1, true)) {
+    switch (c) {
+      case '<':
+        out += "\\u003c";
+        break;
+      case '>':
+        out += "\\u003e";
+        break;
+      case '&':
+        out += "\\u0026";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string policy() {
+  return "default-src 'none'; script-src '" + std::string(kWebScriptHash) + "'; style-src '" +
+         std::string(kWebStyleHash) + "'; base-uri 'none'; form-action 'none'";
+}
+
+using Values = std::array<std::pair<std::string_view, std::string>, 6>;
+
+// One pass: what is put in is never searched for further places.
+std::string fill(std::string_view page, const Values& values) {
+  std::string out;
+  for (;;) {
+    const std::size_t open = page.find("{{");
+    out += page.substr(0, open);
+    if (open == std::string_view::npos) return out;
+    page.remove_prefix(open + 2);
+    const std::size_t close = page.find("}}");
+    const std::string_view name = page.substr(0, close);
+    for (const auto& [key, value] : values) {
+      if (key == name) out += value;
+    }
+    page.remove_prefix(close == std::string_view::npos ? page.size() : close + 2);
+  }
+}
+
+}  // namespace
+
+std::string write_html(const Report& report, SourceReader* sources) {
+  const std::string title = report.input.empty() ? "Redflag" : report.input + " - Redflag";
+  return fill(kWebPage,
+              {{{"title", escape_markup(title)},
+                {"policy", escape_markup(policy())},
+                {"style", std::string(kWebStyle)},
+                {"script", std::string(kWebScript)},
+                {"data", for_script_element(page_form(report, sources))},
+                {"text", escape_markup(write_text(report, {.sources = sources}), true)}}});
+}
+
+}  // namespace redflag

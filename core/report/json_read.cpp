@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <array>
+
+#include "core/report/clean.h"
+#include "core/report/json.h"
+#include "core/report/json_cursor.h"
+#include "core/report/words.h"
+
+namespace redflag {
+namespace {
+
+// Names of a table whose rows are in the order of an enum.
+template <typename Table, typename Member>
+constexpr auto column(const Table& table, Member member) {
+  std::array<std::string_view, std::tuple_size_v<Table>> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = table[i].*member;
+  return names;
+}
+constexpr auto kKindNames = column(kEventKinds, &EventKindInfo::name);
+constexpr auto kRuleIds = column(kRules, &RuleInfo::id);
+
+template <typename Enum>
+Enum read_enum(const JsonCursor& at, std::span<const std::string_view> names) {
+  return static_cast<Enum>(at.one_of(names));
+}
+
+EventIndex read_index(const JsonCursor& at) {
+  return at.has("index") ? EventIndex{at["index"].integer()} : kNoIndex;
+}
+
+Frame read_frame(const JsonCursor& at) {
+  at.expect_keys({"function", "file", "line", "column"});
+  return {.function = at["function"].text(),
+          .file = at["file"].text(),
+          .line = at["line"].small_integer(),
+          .column = at["column"].small_integer()};
+}
+
+std::vector<Frame> read_stack(const JsonCursor& at) {
+  std::vector<Frame> stack;
+  for (std::size_t i = 0; i < at.size(); ++i) stack.push_back(read_frame(at[i]));
+  return stack;
+}
+
+Access read_access(const JsonCursor& at) {
+  at.expect_keys({"kind", "order", "volatile", "address", "size", "thread", "clock", "source"},
+                 {"index"});
+  Access access;
+  access.kind = read_enum<EventKind>(at["kind"], kKindNames);
+  access.order = read_enum<Order>(at["order"], kOrderNames);
+  access.is_volatile = at["volatile"].boolean();
+  access.addr = Addr{at["address"].address()};
+  access.size = at["size"].small_integer();
+  access.thread = ThreadId{at["thread"].small_integer()};
+  access.clock = at["clock"].integer();
+  access.source = SourceId{at["source"].small_integer()};
+  access.index = read_index(at);
+  if (!is_access(access.kind)) at["kind"].wrong("the kind of a memory access");
+  return access;
+}
+
+Side read_side(const JsonCursor& at) {
+  at.expect_keys({"thread_name", "access", "locks", "stack"});
+  Side side;
+  side.thread_name = at["thread_name"].text();
+  if (side.thread_name.empty()) at["thread_name"].wrong("a name, for example \"T3\"");
+  side.access = read_access(at["access"]);
+  const JsonCursor locks = at["locks"];
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    const JsonCursor lock = locks[i];
+    lock.expect_keys({"name", "shared"});
+    side.locks.push_back({lock["name"].text(), lock["shared"].boolean()});
+  }
+  side.stack = read_stack(at["stack"]);
+  return side;
+}
+
+Region read_region(const JsonCursor& at) {
+  at.expect_keys({"name", "kind", "address", "size", "source"});
+  return {.addr = Addr{at["address"].address()},
+          .size = at["size"].integer(),
+          .kind = read_enum<RegionKind>(at["kind"], kRegionKindNames),
+          .name = at["name"].text(),
+          .source = SourceId{at["source"].small_integer()}};
+}
+
+Step read_step(const JsonCursor& at) {
+  at.expect_keys({"thread", "role", "what"}, {"index", "at"});
+  Step step;
+  step.index = read_index(at);
+  step.thread = ThreadId{at["thread"].small_integer()};
+  step.role = read_enum<Step::Role>(at["role"], kStepRoleNames);
+  step.what = at["what"].text();
+  if (at.has("at")) step.at = read_frame(at["at"]);
+  return step;
+}
+
+std::vector<Arrow> read_arrows(const JsonCursor& at, std::size_t steps) {
+  std::vector<Arrow> arrows;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const JsonCursor one = at[i];
+    one.expect_keys({"from", "to"});
+    arrows.push_back({one["from"].small_integer(), one["to"].small_integer()});
+    for (const char* end : {"from", "to"}) {
+      const JsonCursor step = one[std::string_view(end)];
+      if (step.small_integer() >= steps) {
+        step.wrong("the position of one of the " + std::to_string(steps) + " steps");
+      }
+    }
+  }
+  return arrows;
+}
+
+Finding read_finding(const JsonCursor& at) {
+  at.expect_keys({"fingerprint", "rule", "baseline", "count", "address", "size", "memory",
+                  "memory_stack", "first", "second", "missing", "missing_text", "advice", "steps",
+                  "arrows"});
+  Finding finding;
+  finding.fingerprint = at["fingerprint"].text();
+  finding.rule = read_enum<Rule>(at["rule"], kRuleIds);
+  finding.baseline = read_enum<BaselineStatus>(at["baseline"], kBaselineNames);
+  finding.count = at["count"].integer();
+  finding.addr = Addr{at["address"].address()};
+  finding.size = at["size"].small_integer();
+  finding.memory = read_region(at["memory"]);
+  finding.memory_stack = read_stack(at["memory_stack"]);
+  finding.first = read_side(at["first"]);
+  finding.second = read_side(at["second"]);
+  finding.missing = read_enum<Missing>(at["missing"], kMissingNames);
+  finding.missing_text = at["missing_text"].text();
+  finding.advice = at["advice"].text();
+  const JsonCursor steps = at["steps"];
+  for (std::size_t i = 0; i < steps.size(); ++i) finding.steps.push_back(read_step(steps[i]));
+  finding.arrows = read_arrows(at["arrows"], finding.steps.size());
+  return finding;
+}
+
+// Asked before the keys, so that a newer report is called newer and not misspelt.
+void check_version(const JsonCursor& top) {
+  if (!top.has("schema") || !top.has("schema_version")) {
+    return top.wrong("a redflag report (an object with \"schema\" and \"schema_version\")");
+  }
+  const std::array<std::string_view, 1> schema{kReportSchemaName};
+  top["schema"].one_of(schema);
+  const JsonCursor version = top["schema_version"];
+  if (version.integer() != kReportSchemaVersion) {
+    version.wrong(std::to_string(kReportSchemaVersion) +
+                  " (convert the report with the redflag that wrote it, or record it again)");
+  }
+}
+
+Report read_top(const JsonCursor& top) {
+  check_version(top);
+  top.expect_keys({"schema", "schema_version", "tool_version", "command", "detector", "input",
+                   "events", "suppressed", "dropped", "findings", "stats"});
+  Report report;
+  report.tool_version = top["tool_version"].text();
+  report.command = top["command"].text();
+  report.detector = top["detector"].text();
+  report.input = top["input"].text();
+  report.events = top["events"].integer();
+  report.suppressed = top["suppressed"].integer();
+  report.dropped = top["dropped"].integer();
+  const JsonCursor findings = top["findings"];
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    report.findings.push_back(read_finding(findings[i]));
+  }
+  const JsonCursor stats = top["stats"];
+  for (std::size_t i = 0; i < stats.size(); ++i) {
+    const JsonCursor one = stats[i];
+    one.expect_keys({"name", "value", "unit"});
+    report.stats.push_back({one["name"].text(), one["value"].number_or_nan(), one["unit"].text()});
+  }
+  return report;
+}
+
+// "name:line:column: what", from the byte at which the parser stopped.
+std::string syntax_message(const std::string& name, std::string_view text,
+                           const Json::parse_error& error) {
+  const std::size_t stop = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
+  const std::string_view before = text.substr(0, stop);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t begin = before.rfind('\n');
+  const std::size_t column = begin == std::string_view::npos ? stop + 1 : stop - begin;
+  std::string what = error.what();
+  // The library's message repeats the place in words of its own in front of what it found.
+  if (const std::size_t at = what.find(": "); at != std::string::npos) what = what.substr(at + 2);
+  return name + ":" + std::to_string(line) + ":" + std::to_string(column) +
+         ": not valid JSON: " + printable(what) + "; expected a report written by redflag";
+}
+
+}  // namespace
+
+Result<Report> read_json(const std::string& name, std::string_view text) {
+  Json value;
+  try {
+    value = Json::parse(text.begin(), text.end());
+  } catch (const Json::parse_error& error) {
+    return fail(syntax_message(name, text, error));
+  } catch (const Json::exception& error) {
+    return fail(name + ": not a JSON document this program can read: " + printable(error.what()));
+  }
+  JsonTrouble trouble;
+  Report report = read_top(JsonCursor(value, trouble));
+  if (!trouble.message.empty()) return fail(name + ": " + trouble.message);
+  return report;
+}
+
+}  // namespace redflag

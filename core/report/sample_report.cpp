@@ -1,0 +1,318 @@
+#include "core/report/sample_report.h"
+
+#include <utility>
+
+#include "core/report/baseline.h"
+#include "core/report/fold.h"
+
+namespace redflag::sample {
+namespace {
+
+Access access(EventKind kind, std::uint32_t thread, std::uint64_t addr, std::uint32_t size,
+              std::uint64_t index, Order order = Order::kPlain) {
+  return {.addr = Addr{addr},
+          .index = EventIndex{index},
+          .clock = index / 2 + 1,
+          .thread = ThreadId{thread},
+          .size = size,
+          .source = SourceId{thread + 10},
+          .kind = kind,
+          .order = order};
+}
+
+Frame frame(std::string function, std::string file, std::uint32_t line, std::uint32_t column = 0) {
+  return {std::move(function), std::move(file), line, column};
+}
+
+Step step(std::uint64_t index, std::uint32_t thread, std::string what, Frame at = {},
+          Step::Role role = Step::Role::kSync) {
+  return {EventIndex{index}, ThreadId{thread}, role, std::move(what), std::move(at)};
+}
+
+}  // namespace
+
+Finding write_write() {
+  Finding f;
+  f.rule = Rule::kWriteWrite;
+  f.addr = Addr{0x55d0c1a040};
+  f.size = 8;
+  f.memory = {Addr{0x55d0c1a040}, 8, RegionKind::kGlobal, "balance", SourceId{3}};
+  f.memory_stack = {frame("", "bank.cpp", 7, 6)};
+  f.first = {access(EventKind::kWrite, 1, 0x55d0c1a040, 8, 12),
+             "teller",
+             {frame("deposit(long)", "bank.cpp", 12, 11), frame("teller(int)", "bank.cpp", 26, 39),
+              frame("std::thread::_Invoker<std::tuple<void (*)(int), int> >::operator()()",
+                    "/opt/toolchain/include/bits/std_thread.h", 253),
+              frame("start_thread", "", 0)},
+             {{"accounts", false}}};
+  f.second = {access(EventKind::kWrite, 0, 0x55d0c1a040, 8, 17),
+              "main",
+              {frame("reset()", "bank.cpp", 21, 11), frame("main", "bank.cpp", 32, 3)},
+              {}};
+  f.missing = Missing::kLockOnOneSide;
+  f.missing_text = "T1 (teller) held the lock accounts, T0 (main) held none.";
+  f.advice = "Take accounts in reset() as well, or call reset() before the threads start.";
+  f.steps = {
+      step(3, 0, "fork T1", frame("main", "bank.cpp", 30, 15)),
+      step(4, 1, "begin"),
+      step(6, 0, "fork T2", frame("main", "bank.cpp", 31, 15)),
+      step(7, 2, "begin"),
+      step(10, 1, "acquire accounts", frame("deposit(long)", "bank.cpp", 11, 19)),
+      step(12, 1, "write 8 bytes", frame("deposit(long)", "bank.cpp", 12, 11), Step::Role::kFirst),
+      step(13, 1, "release accounts", frame("deposit(long)", "bank.cpp", 13, 1)),
+      step(17, 0, "write 8 bytes", frame("reset()", "bank.cpp", 21, 11), Step::Role::kSecond)};
+  f.arrows = {{0, 1}, {2, 3}};
+  f.count = 12;
+  return f;
+}
+
+Finding write_read() {
+  Finding f;
+  f.rule = Rule::kWriteRead;
+  f.addr = Addr{0x602000000030};
+  f.size = 4;
+  f.memory = {Addr{0x602000000010}, 40, RegionKind::kHeap, "Entry", SourceId{4}};
+  f.memory_stack = {frame("operator new(unsigned long)", "", 0),
+                    frame("refresh()", "cache.cpp", 15, 18)};
+  f.first = {access(EventKind::kWrite, 1, 0x602000000030, 4, 40),
+             "refresher",
+             {frame("Entry::Entry(char const*, int)", "cache.cpp", 8, 2),
+              frame("refresh()", "cache.cpp", 15, 22)},
+             {}};
+  f.second = {access(EventKind::kRead, 2, 0x602000000030, 4, 44),
+              "T2",
+              {frame("lookup()", "cache.cpp", 21, 23)},
+              {}};
+  f.missing = Missing::kReleaseOrder;
+  f.missing_text = "T2 read ready as T1 (refresher) stored it, but the store was relaxed.";
+  f.advice = "Store ready with memory_order_release in refresh().";
+  f.steps = {
+      step(40, 1, "write 4 bytes", frame("refresh()", "cache.cpp", 15, 22), Step::Role::kFirst),
+      step(41, 1, "atomic-store ready relaxed", frame("refresh()", "cache.cpp", 16, 9)),
+      step(43, 2, "atomic-load ready acquire", frame("lookup()", "cache.cpp", 20, 17)),
+      step(44, 2, "read 4 bytes", frame("lookup()", "cache.cpp", 21, 23), Step::Role::kSecond)};
+  return f;
+}
+
+Finding read_write() {
+  Finding f;
+  f.rule = Rule::kReadWrite;
+  f.addr = Addr{0x55d0c1a044};
+  f.size = 4;
+  f.memory = {Addr{0x55d0c1a040}, 8, RegionKind::kGlobal, "balance", SourceId{3}};
+  f.first = {access(EventKind::kRead, 2, 0x55d0c1a040, 8, 20), "auditor", {}, {{"journal", true}}};
+  f.second = {access(EventKind::kWrite, 1, 0x55d0c1a044, 4, 25),
+              "teller",
+              {frame("memcpy", "", 0), frame("deposit(long)", "bank.cpp", 12, 11)},
+              {{"accounts", false}}};
+  f.missing = Missing::kCommonLock;
+  f.missing_text = "T2 (auditor) held journal, T1 (teller) held accounts: no lock in common.";
+  f.advice = "Hold accounts in audit() too.";
+  f.count = 2;
+  return f;
+}
+
+Finding atomic_plain() {
+  Finding f;
+  f.rule = Rule::kAtomicPlain;
+  f.addr = Addr{0x55d0c1b000};
+  f.size = 1;
+  f.memory = {Addr{0x55d0c1b000}, 1, RegionKind::kGlobal, "ready", SourceId{5}};
+  f.first = {access(EventKind::kAtomicStore, 1, 0x55d0c1b000, 1, 50, Order::kRelaxed),
+             "refresher",
+             {frame("refresh()", "cache.cpp", 16, 9)},
+             {}};
+  f.second = {access(EventKind::kRead, 3, 0x55d0c1b000, 1, 55),
+              "T3",
+              {frame("lookup()", "cache.cpp", 20, 17)},
+              {}};
+  f.second.access.is_volatile = true;
+  f.missing = Missing::kAtomicAccess;
+  f.missing_text = "T1 (refresher) stores ready atomically, T3 reads it plainly.";
+  f.steps = {step(48, 1, "release journal"), step(49, 3, "acquire journal"),
+             step(50, 1, "atomic-store 1 byte relaxed", {}, Step::Role::kFirst),
+             step(55, 3, "read 1 byte", {}, Step::Role::kSecond)};
+  f.arrows = {{0, 1}};
+  return f;
+}
+
+Finding use_after_free() {
+  Finding f;
+  f.rule = Rule::kFree;
+  f.addr = Addr{0x602000000010};
+  f.size = 40;
+  f.memory = {Addr{0x602000000010}, 40, RegionKind::kHeap, "", SourceId{4}};
+  f.first = {access(EventKind::kRead, 2, 0x602000000030, 4, 60),
+             "T2",
+             {frame("lookup()", "cache.cpp", 21, 23)},
+             {}};
+  f.second = {access(EventKind::kFree, 1, 0x602000000010, 40, 64),
+              "refresher",
+              {frame("operator delete(void*)", "", 0), frame("evict()", "cache.cpp", 25, 3)},
+              {}};
+  f.missing = Missing::kJoinBeforeReuse;
+  f.missing_text = "T1 (refresher) frees the block without waiting for T2.";
+  f.advice = "Join T2 before evict(), or hold the entry in a std::shared_ptr.";
+  f.steps = {
+      step(60, 2, "read 4 bytes", frame("lookup()", "cache.cpp", 21, 23), Step::Role::kFirst),
+      step(64, 1, "free 40 bytes", frame("evict()", "cache.cpp", 25, 3), Step::Role::kSecond)};
+  return f;
+}
+
+Finding lockset() {
+  Finding f;
+  f.rule = Rule::kLockset;
+  f.addr = Addr{0x55d0c1a048};
+  f.size = 8;
+  f.memory = {Addr{0x55d0c1a048}, 8, RegionKind::kGlobal, "transfers", SourceId{6}};
+  f.first = {access(EventKind::kWrite, 2, 0x55d0c1a048, 8, 70),
+             "auditor",
+             {frame("audit()", "bank.cpp", 17, 30)},
+             {{"journal", false}}};
+  f.second = {access(EventKind::kWrite, 0, 0x55d0c1a048, 8, 75),
+              "main",
+              {frame("reset()", "bank.cpp", 22, 13), frame("main", "bank.cpp", 32, 3)},
+              {}};
+  f.missing = Missing::kLockOnOneSide;
+  f.missing_text = "No lock was held at every access of transfers.";
+  return f;
+}
+
+Finding bare() {
+  Finding f;
+  f.rule = Rule::kWriteWrite;
+  f.addr = Addr{0x1000};
+  f.size = 4;
+  f.first = {access(EventKind::kWrite, 4, 0x1000, 0, 80), "T4", {}, {}};
+  f.first.access.index = kNoIndex;
+  f.second = {access(EventKind::kWrite, 5, 0x1000, 4, 81), "T5", {}, {}};
+  f.missing_text = "No synchronisation joins T4 and T5.";
+  return f;
+}
+
+std::vector<Finding> one_of_each() {
+  return {write_write(), write_read(), read_write(), atomic_plain(), use_after_free(), lockset()};
+}
+
+Report empty() {
+  Report report;
+  report.tool_version = "0.1.0";
+  report.command = "redflag run -- ./bank 100";
+  report.detector = "fasttrack";
+  report.input = "bank";
+  report.events = 1234567;
+  return report;
+}
+
+Report one() {
+  Report report = empty();
+  report.findings = {write_write()};
+  fold(report);
+  return report;
+}
+
+Report usual() {
+  Report old = empty();
+  old.findings = {write_read(), lockset()};
+  fold(old);
+  Report report = empty();
+  report.findings = one_of_each();
+  report.findings.push_back(bare());
+  report.suppressed = 3;
+  report.dropped = 1;
+  report.stats = {{"same-epoch reads", 81.5, "%"}, {"shadow memory", 1048576, "bytes"}};
+  fold(report);
+  compare_with_baseline(report, old);
+  return report;
+}
+
+Report large() {
+  Report report = empty();
+  report.input =
+      "a rather long path/to/some/deeply/nested/build/tree/with/the/program/under/test/"
+      "server-integration-test";
+  report.command =
+      "redflag run --detector=fasttrack --html=report.html -- "
+      "./server-integration-test --gtest_filter='*Concurrent*' --threads=64";
+  const std::vector<Finding> base = one_of_each();
+  for (int i = 0; i < 40; ++i) {
+    Finding f = base[static_cast<std::size_t>(i) % base.size()];
+    const std::string number = std::to_string(i);
+    if (!f.memory.name.empty()) f.memory.name += "_" + number;
+    for (Side* side : {&f.first, &f.second}) {
+      for (Frame& one : side->stack) one.function += i < 6 ? "" : " [clone " + number + "]";
+    }
+    f.count = static_cast<std::uint64_t>(1 + i * 7 % 30);
+    report.findings.push_back(std::move(f));
+  }
+  Finding& wide = report.findings[1];
+  wide.memory.name =
+      "boost::container::flat_map<std::__cxx11::basic_string<char, "
+      "std::char_traits<char>, std::allocator<char>>, "
+      "std::unique_ptr<server::session::ConnectionState>>::value_type";
+  wide.steps.insert(wide.steps.begin(),
+                    {step(30, 0, "fork T1"), step(31, 1, "begin"), step(32, 0, "fork T2"),
+                     step(33, 2, "begin"), step(34, 3, "release a lock with quite a long name"),
+                     step(35, 1, "acquire a lock with quite a long name")});
+  wide.arrows = {{0, 1}, {2, 3}, {4, 5}};
+  fold(report);
+  return report;
+}
+
+Report hostile() {
+  Report report = empty();
+  const std::vector<std::string> names{"</script><script>document.title='pwned'</script>",
+                                       "<!--<script>",
+                                       "<img src=x onerror=\"document.title='pwned'\">",
+                                       "]]>&amp;&lt;",
+                                       "\"quoted\" and 'single' \\back\\",
+                                       "line\nbreak\r\ttab",
+                                       "\x1b[31mred\x1b]0;title\x07",
+                                       std::string("zero\0byte", 9),
+                                       "sep\xE2\x80\xA8"
+                                       "arators\xE2\x80\xA9 and \xE2\x80\xAEreversed",
+                                       "[link](https://example.invalid/x) {0} {{1}}",
+                                       "javascript:alert(1)",
+                                       "{{data}}",
+                                       std::string(3000, 'x'),
+                                       "$\\*^$"};
+  report.input = names[0];
+  report.command = names[4] + names[5];
+  report.detector = names[2];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Finding f = i % 2 == 0 ? write_write() : write_read();
+    const std::string& bad = names[i];
+    f.memory.name = bad;
+    f.missing_text = bad;
+    f.advice = bad;
+    for (Side* side : {&f.first, &f.second}) {
+      side->thread_name = bad;
+      side->stack[0].function = bad;
+      side->stack[0].file = bad;
+      side->locks = {{bad, true}};
+    }
+    for (Step& one : f.steps) one.what = bad;
+    report.findings.push_back(std::move(f));
+  }
+  report.stats = {{names[1], 0.1, names[2]}, {"negative", -1e300, ""}};
+  fold(report);
+  report.findings[0].count = ~std::uint64_t{0};
+  report.findings[1].fingerprint = names[0];
+  report.findings[2].fingerprint.clear();
+  return report;
+}
+
+Report broken_encoding() {
+  Report report = usual();
+  report.input = "bad\xff\xfe";
+  for (Finding& f : report.findings) {
+    f.memory.name += "\xC0\x80";
+    for (Side* side : {&f.first, &f.second}) {
+      side->thread_name += "\xED\xA0\x80";
+      for (Frame& one : side->stack) one.file += "\x80";
+    }
+  }
+  return report;
+}
+
+}  // namespace redflag::sample

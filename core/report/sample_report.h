@@ -1,0 +1,34 @@
+// Reports for the tests of this folder and of the page: usual ones, and ones that mean harm.
+//
+// The usual findings speak of the small programs in tests/web/sources, so that their excerpts can
+// be read. The hostile ones hold what a name must not do to a printer: tags, script ends, escape
+// sequences, quotes, line separators, broken encoding, very long names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/finding.h"
+
+namespace redflag::sample {
+
+Finding write_write();   // both hold locks, but no common one; three threads in the picture
+Finding write_read();    // published with a relaxed store
+Finding read_write();    // one side without any stack
+Finding atomic_plain();  // a plain read of a flag
+Finding use_after_free();
+Finding lockset();  // a prediction
+Finding bare();     // no sources, no names: a trace of numbers
+
+std::vector<Finding> one_of_each();  // in the order of kRules
+
+Report empty();
+Report one();
+Report usual();    // one_of_each() and bare(), folded, compared with a baseline
+Report large();    // about 40 findings
+Report hostile();  // fully valid UTF-8: survives a round trip through JSON
+
+// Adds bytes that are not UTF-8 to the names.
+Report broken_encoding();
+
+}  // namespace redflag::sample

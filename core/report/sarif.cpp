@@ -1,0 +1,238 @@
+#include "core/report/sarif.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "core/report/clean.h"
+#include "core/report/json_form.h"
+#include "core/report/words.h"
+
+namespace redflag {
+namespace {
+
+constexpr std::string_view kSrcRoot = "%SRCROOT%";
+constexpr std::uint64_t kMostInt = std::numeric_limits<std::int32_t>::max();
+
+// In a message, brackets make links and braces placeholders (SARIF 3.11.5, 3.11.6).
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '[' || c == ']' || c == '\\') out += '\\';
+    if (c == '{' || c == '}') out += c;
+    out += c;
+  }
+  return out;
+}
+
+Json message(std::string_view text) {
+  return {{"text", plain(text)}};
+}
+
+std::string link(std::string_view text, int id) {
+  return "[" + plain(text) + "](" + std::to_string(id) + ")";
+}
+
+class SarifWriter {
+ public:
+  explicit SarifWriter(const Report& report) : report_(report) {}
+
+  Json log() {
+    Json results = Json::array();
+    for (const Finding& finding : report_.findings) results.push_back(result(finding));
+    Json run{{"tool", {{"driver", driver()}}},
+             {"invocations", Json::array({invocation()})},
+             {"originalUriBaseIds",
+              {{std::string(kSrcRoot),
+                {{"description", {{"text", "The folder the program was built in."}}}}}}},
+             {"artifacts", artifacts_},
+             {"results", std::move(results)},
+             {"columnKind", "unicodeCodePoints"}};
+    return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+            {"version", "2.1.0"},
+            {"runs", Json::array({std::move(run)})}};
+  }
+
+ private:
+  Json driver() const {
+    Json rules = Json::array();
+    for (const RuleInfo& rule : kRules) {
+      rules.push_back(
+          {{"id", std::string(rule.id)},
+           {"shortDescription", {{"text", std::string(rule.title)}}},
+           {"fullDescription", {{"text", std::string(rule.explanation)}}},
+           {"help", {{"text", std::string(rule.explanation) + " " + std::string(rule.remedy)}}},
+           {"defaultConfiguration", {{"level", std::string(severity(rule.rule))}}}});
+    }
+    Json driver{{"name", "redflag"}};
+    if (!report_.tool_version.empty()) driver["version"] = report_.tool_version;
+    driver["rules"] = std::move(rules);
+    return driver;
+  }
+
+  Json invocation() const {
+    Json invocation{{"executionSuccessful", true}};
+    if (!report_.command.empty()) invocation["commandLine"] = report_.command;
+    return invocation;
+  }
+
+  Json artifact_location(const std::string& file) {
+    Json location{{"uri", to_uri(file)}};
+    if (!file.starts_with('/')) location["uriBaseId"] = std::string(kSrcRoot);
+    // Two spellings of one URI (bytes that are not UTF-8) must not become two artifacts.
+    const auto [at, is_new] = artifact_index_.try_emplace(dump(location, -1), artifacts_.size());
+    if (is_new) artifacts_.push_back({{"location", location}});
+    location["index"] = at->second;
+    return location;
+  }
+
+  Json location(const Frame& frame) {
+    Json out = Json::object();
+    if (!frame.file.empty()) {
+      Json physical{{"artifactLocation", artifact_location(frame.file)}};
+      if (frame.line > 0 && frame.line <= kMostInt) {
+        physical["region"] = {{"startLine", frame.line}};
+        if (frame.column > 0 && frame.column <= kMostInt) {
+          physical["region"]["startColumn"] = frame.column;
+        }
+      }
+      out["physicalLocation"] = std::move(physical);
+    }
+    if (!frame.function.empty()) {
+      out["logicalLocations"] =
+          Json::array({{{"fullyQualifiedName", printable(frame.function)}, {"kind", "function"}}});
+    }
+    return out;
+  }
+
+  Json related(const Frame* frame, int id, std::string_view text) {
+    Json out = frame == nullptr ? Json::object() : location(*frame);
+    out["id"] = id;
+    out["message"] = message(text);
+    return out;
+  }
+
+  static std::string side_text(const Side& side) {
+    return access_text(side.access) + " by " + thread_text(side);
+  }
+
+  Json stack(const Side& side) {
+    Json frames = Json::array();
+    for (const Frame& frame : side.stack) frames.push_back({{"location", location(frame)}});
+    return {{"message", message(side_text(side))}, {"frames", std::move(frames)}};
+  }
+
+  Json flow_step(const Frame& at, std::string_view text, std::size_t order, bool essential) {
+    Json where = location(at);
+    where["message"] = message(text);
+    return {{"location", std::move(where)},
+            {"executionOrder", order},
+            {"importance", essential ? "essential" : "important"}};
+  }
+
+  static std::string thread_name(const Finding& finding, ThreadId thread) {
+    for (const Side* side : {&finding.first, &finding.second}) {
+      if (side->access.thread == thread) return thread_text(*side);
+    }
+    return "T" + std::to_string(raw(thread));
+  }
+
+  Json code_flow(const Finding& finding) {
+    std::vector<std::pair<ThreadId, Json>> threads;  // in order of first appearance
+    const auto add = [&](ThreadId thread, Json step) {
+      const auto at = std::find_if(threads.begin(), threads.end(),
+                                   [&](const auto& one) { return one.first == thread; });
+      if (at != threads.end()) return at->second.push_back(std::move(step));
+      threads.emplace_back(thread, Json::array({std::move(step)}));
+    };
+    std::size_t order = 0;
+    for (const Step& step : finding.steps) {
+      add(step.thread, flow_step(step.at, step.what, ++order, step.role != Step::Role::kSync));
+    }
+    // Without a picture, the two accesses are the whole flow.
+    if (finding.steps.empty()) {
+      for (const Side* side : {&finding.first, &finding.second}) {
+        const Frame* frame = top_frame(*side);
+        add(side->access.thread, flow_step(frame == nullptr ? Frame{} : *frame,
+                                           access_text(side->access), ++order, true));
+      }
+    }
+    Json flows = Json::array();
+    for (auto& [thread, steps] : threads) {
+      flows.push_back({{"id", std::to_string(raw(thread))},
+                       {"message", message(thread_name(finding, thread))},
+                       {"locations", std::move(steps)}});
+    }
+    return {{"threadFlows", std::move(flows)}};
+  }
+
+  Json result(const Finding& finding) {
+    const std::string text =
+        plain(headline(finding)) + ": " + link(side_text(finding.first), 1) + " and " +
+        link(side_text(finding.second), 2) + " are not ordered. " +
+        plain(finding.missing_text.empty() ? info(finding.rule).explanation
+                                           : std::string_view(finding.missing_text)) +
+        " " +
+        plain(finding.advice.empty() ? info(finding.rule).remedy
+                                     : std::string_view(finding.advice));
+    Json related_locations = Json::array();
+    related_locations.push_back(related(top_frame(finding.first), 1, side_text(finding.first)));
+    related_locations.push_back(related(top_frame(finding.second), 2, side_text(finding.second)));
+    if (!finding.memory_stack.empty()) {
+      related_locations.push_back(
+          related(&finding.memory_stack.front(), 3, memory_label(finding) + " comes from here"));
+    }
+    Json result{{"ruleId", std::string(info(finding.rule).id)},
+                {"ruleIndex", static_cast<std::size_t>(finding.rule)},
+                {"level", std::string(severity(finding.rule))},
+                {"message", {{"text", text}}}};
+    const Frame* second = top_frame(finding.second);
+    const Frame* primary =
+        second != nullptr && !second->file.empty() ? second : top_frame(finding.first);
+    result["locations"] = Json::array();
+    if (primary != nullptr) result["locations"].push_back(location(*primary));
+    result["relatedLocations"] = std::move(related_locations);
+    result["stacks"] = Json::array({stack(finding.first), stack(finding.second)});
+    result["codeFlows"] = Json::array({code_flow(finding)});
+    if (!finding.fingerprint.empty()) {
+      result["partialFingerprints"] = {{"redflagRace/v1", finding.fingerprint}};
+    }
+    if (finding.baseline != BaselineStatus::kNone) {
+      const bool is_new = finding.baseline == BaselineStatus::kNew;
+      result["baselineState"] = is_new ? "new" : "unchanged";
+    }
+    result["occurrenceCount"] = std::clamp<std::uint64_t>(finding.count, 1, kMostInt);
+    return result;
+  }
+
+  const Report& report_;
+  Json artifacts_ = Json::array();
+  std::map<std::string, std::size_t> artifact_index_;
+};
+
+}  // namespace
+
+std::string to_uri(std::string_view path) {
+  constexpr std::string_view kKept = "-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  // "//x" would be read as a host name.
+  while (path.starts_with("//")) path.remove_prefix(1);
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || kKept.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      uri += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return uri;
+}
+
+std::string write_sarif(const Report& report, int indent) {
+  return dump(SarifWriter(report).log(), indent) + "\n";
+}
+
+}  // namespace redflag

@@ -1,0 +1,183 @@
+#include "core/report/text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/report/clean.h"
+#include "core/report/suppress.h"
+#include "core/report/words.h"
+
+namespace redflag {
+namespace {
+
+enum class Ink { kError, kNote, kBold, kDim, kFix };
+
+constexpr std::string_view code_of(Ink ink) {
+  switch (ink) {
+    case Ink::kError:
+      return "\x1b[1;31m";
+    case Ink::kNote:
+      return "\x1b[1;33m";
+    case Ink::kBold:
+      return "\x1b[1m";
+    case Ink::kDim:
+      return "\x1b[2m";
+    case Ink::kFix:
+      return "\x1b[32m";
+  }
+  return "";
+}
+
+constexpr std::size_t kLabelWidth = 10;
+constexpr std::size_t kMostMemoryFrames = 2;
+
+class Printer {
+ public:
+  explicit Printer(const TextOptions& options) : options_(options) {}
+
+  void finding(const Finding& finding) {
+    heading(finding);
+    label("memory", printable(memory_text(finding)));
+    if (!finding.memory_stack.empty()) stack(finding.memory_stack, kMostMemoryFrames, false);
+    side("first", finding, finding.first);
+    side("second", finding, finding.second);
+    if (!finding.missing_text.empty()) label("missing", printable(finding.missing_text));
+    const std::string_view remedy =
+        finding.advice.empty() ? info(finding.rule).remedy : std::string_view(finding.advice);
+    label("change", paint(Ink::kFix, printable(remedy)));
+    if (finding.count > 1) {
+      label("seen", "also seen " + plural(finding.count - 1, "more time", "more times"));
+    }
+    if (options_.suppression) label("suppress", paint(Ink::kDim, paste_line(finding)));
+  }
+
+  std::string take() { return std::move(out_); }
+
+  std::string paint(Ink ink, std::string text) const {
+    if (!options_.colour || text.empty()) return text;
+    return std::string(code_of(ink)) + text + "\x1b[0m";
+  }
+
+ private:
+  void heading(const Finding& finding) {
+    const bool is_error = severity(finding.rule) == "error";
+    const std::string tag =
+        std::string(severity(finding.rule)) + "[" + std::string(info(finding.rule).id) + "]";
+    out_ += paint(is_error ? Ink::kError : Ink::kNote, tag) + ": ";
+    out_ += paint(Ink::kBold, printable(headline(finding)));
+    if (finding.baseline == BaselineStatus::kNew) out_ += " (new)";
+    if (finding.baseline == BaselineStatus::kKnown) out_ += " (known)";
+    out_ += '\n';
+  }
+
+  void label(std::string_view name, std::string_view text) {
+    std::string padded(name);
+    padded.resize(std::max(padded.size(), kLabelWidth), ' ');
+    out_ += "  " + paint(Ink::kDim, padded);
+    out_ += text;
+    out_ += '\n';
+  }
+
+  // Printing must not change what is pasted: only a line that a terminal shows as it is.
+  static std::string paste_line(const Finding& finding) { return printable(paste_ready(finding)); }
+
+  void side(std::string_view name, const Finding& finding, const Side& side) {
+    std::string text = paint(Ink::kBold, access_text(side.access));
+    if (side.access.size > 0 && side.access.addr != finding.addr) {
+      text += " at " + hex(raw(side.access.addr));
+    }
+    text += " by " + paint(Ink::kBold, printable(thread_text(side)));
+    text += ", locks held: " + printable(locks_text(side));
+    label(name, text);
+    if (side.stack.empty()) {
+      out_ += "    " + paint(Ink::kDim, "(no stack)") + "\n";
+    } else {
+      stack(side.stack, options_.most_frames, true);
+    }
+  }
+
+  void stack(const std::vector<Frame>& frames, std::size_t most, bool with_excerpt) {
+    const std::size_t shown = std::min(frames.size(), most);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Frame& frame = frames[i];
+      out_ += "    ";
+      out_ += is_known(frame) ? printable(frame.function) : std::string(kUnknownFunction);
+      if (!frame.function.empty() && !frame.file.empty()) out_ += "  ";
+      out_ += paint(Ink::kDim, printable(place_text(frame)));
+      out_ += '\n';
+      if (i == 0 && with_excerpt) excerpt(frame);
+    }
+    if (shown < frames.size()) {
+      out_ +=
+          "    " +
+          paint(Ink::kDim, "... " + plural(frames.size() - shown, "more caller", "more callers")) +
+          "\n";
+    }
+  }
+
+  void excerpt(const Frame& frame) {
+    if (options_.sources == nullptr) return;
+    const std::optional<Excerpt> found = options_.sources->excerpt(frame);
+    if (!found) return;
+    for (std::size_t i = 0; i < found->lines.size(); ++i) {
+      const bool marked = i == found->marked;
+      const std::string number = std::to_string(found->first_line + i);
+      const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
+      std::string line = (marked ? "    > " : "      ") + margin + number + " |";
+      if (!found->lines[i].empty()) line += " " + found->lines[i];
+      out_ += marked ? line : paint(Ink::kDim, line);
+      out_ += '\n';
+      if (marked && found->column > 0) {
+        const std::string gap(std::max<std::size_t>(5, number.size()), ' ');
+        out_ += "      " + gap + " | " + std::string(found->column - 1, ' ') +
+                paint(Ink::kError, "^") + "\n";
+      }
+    }
+  }
+
+  const TextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_text(const Finding& finding, const TextOptions& options) {
+  Printer printer(options);
+  printer.finding(finding);
+  return printer.take();
+}
+
+std::string write_text(const Report& report, const TextOptions& options) {
+  std::string out;
+  for (const Finding& finding : report.findings) out += write_text(finding, options) + "\n";
+  const Ink ink = report.findings.empty() ? Ink::kFix : Ink::kBold;
+  return out + Printer(options).paint(ink, printable(summary(report))) + "\n";
+}
+
+std::string summary(const Report& report) {
+  std::uint64_t predicted = 0;
+  std::uint64_t fresh = 0;
+  std::uint64_t seen = 0;
+  bool compared = false;
+  for (const Finding& finding : report.findings) {
+    predicted += finding.rule == Rule::kLockset;
+    fresh += finding.baseline == BaselineStatus::kNew;
+    compared |= finding.baseline != BaselineStatus::kNone;
+    seen = add_saturating(seen, finding.count);
+  }
+  const std::uint64_t proved = report.findings.size() - predicted;
+  std::string text = "redflag: ";
+  text += proved == 0 ? "no races" : plural(proved, "race", "races");
+  if (predicted > 0) text += ", " + plural(predicted, "prediction", "predictions");
+  if (compared) text += " (" + with_separators(fresh) + " new)";
+  if (seen > report.findings.size()) text += ", seen " + plural(seen, "time", "times");
+  if (report.suppressed > 0) text += "; " + with_separators(report.suppressed) + " suppressed";
+  if (report.dropped > 0) {
+    text += "; " + with_separators(report.dropped) + " more beyond the limit, not shown";
+  }
+  if (!report.detector.empty()) text += "; " + report.detector;
+  if (report.events > 0) text += ", " + plural(report.events, "event", "events");
+  return text;
+}
+
+}  // namespace redflag

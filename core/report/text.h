@@ -1,0 +1,47 @@
+// The report for a terminal: what, on which memory, by whom, what was missing, what to change.
+//
+// One block a finding, the same lines in the same order each time, so that eyes can jump:
+//
+//   error[race-write-write]: data race: write against write on 'balance'
+//     memory    8 bytes at 0x5581a040, in a global variable of 8 bytes
+//     first     write of 8 bytes by T1 (teller), locks held: accounts
+//       deposit(long)  bank.cpp:12:11
+//            11 |   std::lock_guard hold(accounts);
+//       >    12 |   balance += amount;
+//               |           ^
+//            13 | }
+//       teller(int)  bank.cpp:26:39
+//     second    ...
+//     missing   T1 (teller) held the lock accounts, T0 (main) held none.
+//     change    Take accounts in reset() as well, or call reset() before the threads start.
+//     seen      also seen 11 more times
+//     suppress  race_top:^deposit(long)$
+//
+// and a summary of one line at the end. Names are printed through clean.h: a name cannot start a
+// new line or send a command to the terminal. Whether to use colour is the caller's decision.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/model/finding.h"
+#include "core/report/source_reader.h"
+
+namespace redflag {
+
+struct TextOptions {
+  bool colour = false;
+  bool suppression = true;          // the line to paste, under each finding
+  std::size_t most_frames = 8;      // of each stack; the rest is counted
+  SourceReader* sources = nullptr;  // nullptr: no excerpts
+};
+
+std::string write_text(const Report& report, const TextOptions& options = {});
+
+// One finding, without colour unless asked; ends with a line end.
+std::string write_text(const Finding& finding, const TextOptions& options = {});
+
+// "redflag: 2 races (1 new), seen 14 times; 3 suppressed; fasttrack, 12,345 events"
+std::string summary(const Report& report);
+
+}  // namespace redflag

@@ -1,0 +1,126 @@
+#include "core/report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/report/sample_report.h"
+
+namespace redflag {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string text_with_sources(const Finding& finding) {
+  SourceReader sources({.roots = {SAMPLE_SOURCES}});
+  return write_text(finding, {.sources = &sources});
+}
+
+TEST(Text, GoldenWithExcerpts) {
+  EXPECT_EQ(text_with_sources(sample::write_write()),
+            R"(error[race-write-write]: data race: write against write on 'balance'
+  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes
+    bank.cpp:7:6
+  first     write of 8 bytes by T1 (teller), locks held: accounts
+    deposit(long)  bank.cpp:12:11
+         11 |   std::lock_guard hold(accounts);
+    >    12 |   balance += amount;
+            |           ^
+         13 | }
+    teller(int)  bank.cpp:26:39
+    std::thread::_Invoker<std::tuple<void (*)(int), int> >::operator()()  /opt/toolchain/include/bits/std_thread.h:253
+    start_thread
+  second    write of 8 bytes by T0 (main), locks held: none
+    reset()  bank.cpp:21:11
+         20 | void reset() {
+    >    21 |   balance = 0;
+            |           ^
+         22 |   transfers = 0;
+    main  bank.cpp:32:3
+  missing   T1 (teller) held the lock accounts, T0 (main) held none.
+  change    Take accounts in reset() as well, or call reset() before the threads start.
+  seen      also seen 11 more times
+  suppress  race_top:^deposit(long)$
+)");
+}
+
+TEST(Text, GoldenWithoutAnyNames) {
+  EXPECT_EQ(write_text(sample::bare()),
+            R"(error[race-write-write]: data race: write against write on '0x1000'
+  memory    4 bytes at 0x1000
+  first     write by T4, locks held: none
+    (no stack)
+  second    write of 4 bytes by T5, locks held: none
+    (no stack)
+  missing   No synchronisation joins T4 and T5.
+  change    Hold one lock around both writes, make them atomic, or order the threads (join, barrier).
+  suppress  race:^0x1000$
+)");
+}
+
+TEST(Text, AccessesOfDifferentBytesSaySo) {
+  EXPECT_THAT(write_text(sample::read_write()),
+              HasSubstr("first     read of 8 bytes at 0x55d0c1a040 by T2 (auditor), "
+                        "locks held: journal (shared)\n"));
+}
+
+TEST(Text, APredictionIsANote) {
+  EXPECT_THAT(write_text(sample::lockset()),
+              HasSubstr("note[lockset]: no common lock (prediction) on 'transfers'"));
+}
+
+TEST(Text, BaselineAndSummary) {
+  const std::string text = write_text(sample::usual());
+  EXPECT_THAT(text, HasSubstr("on 'balance' (new)\n"));
+  EXPECT_THAT(text, HasSubstr("on 'Entry+32' (known)\n"));
+  EXPECT_THAT(text, HasSubstr("\n\nredflag: 6 races, 1 prediction (5 new), seen 19 times; "
+                              "3 suppressed; 1 more beyond the limit, not shown; fasttrack, "
+                              "1,234,567 events\n"));
+  EXPECT_EQ(write_text(sample::empty()), "redflag: no races; fasttrack, 1,234,567 events\n");
+  EXPECT_EQ(summary(Report{}), "redflag: no races");
+}
+
+TEST(Text, LongStacksAreCut) {
+  Finding finding = sample::bare();
+  finding.first.stack.assign(20, {"recurse", "a.cpp", 1, 0});
+  const std::string text = write_text(finding, {.most_frames = 3});
+  EXPECT_THAT(text, HasSubstr("    recurse  a.cpp:1\n    ... 17 more callers\n"));
+}
+
+TEST(Text, ColourOnlyWhenAsked) {
+  EXPECT_THAT(write_text(sample::usual()), Not(HasSubstr("\x1b")));
+  const std::string colour = write_text(sample::usual(), {.colour = true});
+  EXPECT_THAT(colour, HasSubstr("\x1b[1;31merror[race-write-write]\x1b[0m: "));
+  EXPECT_THAT(colour, HasSubstr("\x1b[1;33mnote[lockset]\x1b[0m: "));
+}
+
+TEST(Text, ColourAddsNothingElse) {
+  std::string colour = write_text(sample::hostile(), {.colour = true});
+  for (std::size_t at = colour.find('\x1b'); at != std::string::npos; at = colour.find('\x1b')) {
+    colour.erase(at, colour.find('m', at) - at + 1);
+  }
+  EXPECT_EQ(colour, write_text(sample::hostile()));
+}
+
+TEST(Text, HostileNamesStayOnTheirLine) {
+  for (const Report& report : {sample::hostile(), sample::broken_encoding()}) {
+    for (const Finding& finding : report.findings) {
+      const std::string text = write_text(finding);
+      EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return c == '\n' || (c >= 0x20 && c != 0x7f);
+      }));
+      Finding tame = finding;
+      for (Side* side : {&tame.first, &tame.second}) {
+        if (!side->stack.empty()) side->stack[0] = {"f", "f", 1, 1};
+      }
+      const std::string expected = write_text(tame);
+      EXPECT_EQ(std::count(text.begin(), text.end(), '\n'),
+                std::count(expected.begin(), expected.end(), '\n'));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace redflag

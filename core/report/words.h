@@ -1,0 +1,59 @@
+// The words every printer uses: one place that says how an access, a place or a memory is called.
+//
+// Text, SARIF, JUnit and the page must name the same thing the same way, so that a finding seen in
+// a terminal can be searched for in the page. Results are raw: they may contain whatever the
+// program's names contain, and the printer makes them safe for its own format (clean.h). The name
+// tables of the enums are also the words of the JSON form. Pure functions.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "core/model/finding.h"
+
+namespace redflag {
+
+inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
+    "any-order",     "lock-on-one-side", "common-lock",   "exclusive-lock",
+    "release-order", "acquire-order",    "atomic-access", "join-before-reuse"};
+inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
+inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
+    "unknown", "global", "heap", "stack", "thread-local"};
+inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
+
+inline constexpr std::string_view kUnknownFunction = "(unknown function)";
+
+std::string hex(std::uint64_t value);               // 0x1f
+std::string bytes(std::uint64_t count);             // 1 byte, 4 bytes
+std::string with_separators(std::uint64_t number);  // 12,345
+// 1 race, 2 races
+std::string plural(std::uint64_t count, std::string_view one, std::string_view many);
+
+// Counts in a hand-made report may be anything; a sum that wraps would hide them.
+std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b);
+
+// Memory in a word or two: counter, table+16, 0x1000; and with what is known about it.
+std::string memory_label(const Finding& finding);
+std::string memory_text(const Finding& finding);
+
+std::string access_verb(const Access& access);      // write, atomic load, volatile read
+std::string access_text(const Access& access);      // atomic load of 8 bytes (acquire)
+std::string thread_text(const Side& side);          // T3 (worker), or T3 where it has no name
+std::string lock_text(const HeldLock& lock);        // m, or m (shared)
+std::string locks_text(const Side& side);           // none, or a, b
+std::string place_text(const Frame& frame);         // src/a.cpp:12:3, or empty
+std::string_view base_name(std::string_view path);  // a.cpp
+
+bool is_known(const Frame& frame);         // has a function or a file
+const Frame* top_frame(const Side& side);  // the innermost known frame at the top; nullptr: unknown
+std::string top_function(const Side& side);  // never empty
+
+// "data race: write against write on 'counter'"
+std::string headline(const Finding& finding);
+// "deposit(int) and audit()"
+std::string both_functions(const Finding& finding);
+// error for proved races, note for predictions: SARIF's words.
+std::string_view severity(Rule rule);
+
+}  // namespace redflag

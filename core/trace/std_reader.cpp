@@ -1,0 +1,220 @@
+#include "core/trace/std_reader.h"
+
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/validate.h"
+
+namespace redflag {
+namespace {
+
+constexpr std::size_t kBatchEvents = 4096;
+
+struct Line {
+  std::string_view thread, op, operand, location;
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// The fields of a line, split where the format says, not yet looked into; nullopt: another shape.
+std::optional<Line> split(std::string_view text) {
+  const std::size_t first = text.find('|');
+  const std::size_t last = text.rfind('|');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  Line line;
+  line.thread = trimmed(text.substr(0, first));
+  line.location = trimmed(text.substr(last + 1));
+  std::string_view call = trimmed(text.substr(first + 1, last - first - 1));
+  const std::size_t open = call.find('(');
+  if (open != std::string_view::npos) {
+    if (!call.ends_with(')')) return std::nullopt;
+    line.operand = trimmed(call.substr(open + 1, call.size() - open - 2));
+    call = trimmed(call.substr(0, open));
+  }
+  line.op = call;
+  if (line.thread.empty() || line.op.empty()) return std::nullopt;
+  if (line.op.find('|') != std::string_view::npos) return std::nullopt;
+  return line;
+}
+
+struct StdOp {
+  std::string_view name;
+  EventKind kind;
+};
+constexpr StdOp kStdOps[] = {
+    {"r", EventKind::kRead},        {"w", EventKind::kWrite},   {"acq", EventKind::kAcquire},
+    {"rel", EventKind::kRelease},   {"fork", EventKind::kFork}, {"join", EventKind::kJoin},
+    {"end", EventKind::kThreadEnd},
+};
+constexpr std::string_view kBegin = "begin";
+constexpr std::string_view kKnownOps = "r, w, acq, rel, fork, join, begin, end";
+
+// Names to numbers 0, 1, ... by first appearance.
+class Names {
+ public:
+  // The number, and whether the name is new.
+  std::pair<std::uint64_t, bool> number(std::string_view name) {
+    if (const auto it = numbers_.find(name); it != numbers_.end()) return {it->second, false};
+    const std::uint64_t number = numbers_.size();
+    numbers_.emplace(name, number);
+    return {number, true};
+  }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
+};
+
+class StdReader final : public EventReader {
+ public:
+  explicit StdReader(ByteSource bytes) : lines_(std::move(bytes)) {}
+
+  Result<std::span<const Event>> next() override {
+    if (failed_) return Failure(*failed_);
+    Result<std::span<const Event>> batch = read_batch();
+    if (!batch) failed_ = batch.error();
+    return batch;
+  }
+  const Sources& sources() const override { return sources_; }
+  std::span<const Definition> definitions() const override { return definitions_; }
+  std::string format_name() const override { return "std"; }
+  std::uint64_t position() const override { return lines_.bytes().position(); }
+  std::uint64_t size() const override { return lines_.bytes().size(); }
+
+ private:
+  Result<std::span<const Event>> read_batch();
+  Result<void> take(std::string_view text);
+  Result<void> take_operand(const Line& line, Event& event);
+  Result<SourceId> source_of(std::string_view location);
+  Result<ThreadId> thread_of(std::string_view name);
+  void define(Definition definition);
+  Failure expected(std::string_view what, std::string_view found) const {
+    return fail(lines_.where() + "found '" + std::string(found.substr(0, 40)) + "', expected " +
+                std::string(what));
+  }
+
+  LineSource lines_;
+  Names threads_, variables_, locks_;
+  std::unordered_map<std::uint32_t, SourceId> sources_by_line_;
+  std::vector<Event> events_;
+  Sources sources_;
+  // Every name is defined once, so all definitions of a batch can stand before its events.
+  std::vector<Definition> definitions_;
+  std::optional<Error> failed_;
+};
+
+Result<std::span<const Event>> StdReader::read_batch() {
+  events_.clear();
+  definitions_.clear();
+  while (events_.size() < kBatchEvents) {
+    const Result<std::optional<std::string_view>> line = lines_.next();
+    if (!line) return Failure(line.error());
+    if (!*line) break;
+    const std::string_view text = trimmed(**line);
+    if (text.empty()) continue;
+    if (Result<void> done = take(text); !done) return Failure(done.error());
+  }
+  return std::span<const Event>(events_);
+}
+
+Result<void> StdReader::take(std::string_view text) {
+  const std::optional<Line> line = split(text);
+  if (!line) return expected("thread|op(operand)|location", text);
+  const Result<ThreadId> thread = thread_of(line->thread);
+  if (!thread) return Failure(thread.error());
+  if (line->op == kBegin) return {};
+  const StdOp* op = nullptr;
+  for (const StdOp& row : kStdOps) {
+    if (row.name == line->op) op = &row;
+  }
+  if (op == nullptr) return expected("one of the ops " + std::string(kKnownOps), line->op);
+  const Result<SourceId> source = source_of(line->location);
+  if (!source) return Failure(source.error());
+  Event event{.kind = op->kind, .thread = *thread, .source = *source};
+  if (Result<void> done = take_operand(*line, event); !done) return done;
+  events_.push_back(event);
+  return {};
+}
+
+Result<void> StdReader::take_operand(const Line& line, Event& event) {
+  const Operand operand = info(event.kind).operand;
+  if (operand == Operand::kNone) return {};  // end(T1) names its thread again
+  if (line.operand.empty())
+    return expected("an operand in parentheses after '" + std::string(line.op) + "'", line.op);
+  if (line.operand.size() > kMaxNameBytes)
+    return expected("a name of at most 65536 bytes", line.operand);
+  if (operand == Operand::kMemory) {
+    const auto [number, is_new] = variables_.number(line.operand);
+    event.object = kStdFirstAddress + kStdVariableBytes * number;
+    event.size = kStdVariableBytes;
+    if (is_new) {
+      define(Region{.addr = event.addr(),
+                    .size = kStdVariableBytes,
+                    .kind = RegionKind::kUnknown,
+                    .name = std::string(line.operand),
+                    .source = kNoSource});
+    }
+  } else if (operand == Operand::kLock) {
+    const auto [number, is_new] = locks_.number(line.operand);
+    event.object = number + 1;
+    if (is_new) define(LockName{event.lock(), std::string(line.operand)});
+  } else {
+    const Result<ThreadId> other = thread_of(line.operand);
+    if (!other) return Failure(other.error());
+    event.object = raw(*other);
+  }
+  return {};
+}
+
+Result<SourceId> StdReader::source_of(std::string_view location) {
+  std::uint32_t line = 0;
+  const char* end = location.data() + location.size();
+  const auto [stop, error] = std::from_chars(location.data(), end, line);
+  if (error != std::errc() || stop != end)
+    return expected("a location number below 2^32 behind the last '|'", location);
+  if (line == 0) return kNoSource;
+  const auto [it, is_new] = sources_by_line_.try_emplace(line, kNoSource);
+  if (is_new) {
+    if (sources_by_line_.size() == std::numeric_limits<std::uint32_t>::max())
+      return expected("fewer than 2^32 - 1 distinct locations", location);
+    it->second = SourceId{static_cast<std::uint32_t>(sources_by_line_.size())};
+    define(SourceDefinition{it->second, kNoSource, Frame{"", "", line, 0}});
+  }
+  return it->second;
+}
+
+Result<ThreadId> StdReader::thread_of(std::string_view name) {
+  if (name.size() > kMaxNameBytes) return expected("a name of at most 65536 bytes", name);
+  const auto [number, is_new] = threads_.number(name);
+  if (number >= kThreadLimit) return expected("at most 2^24 threads", name);
+  const ThreadId thread{static_cast<std::uint32_t>(number)};
+  if (is_new) define(ThreadName{thread, std::string(name)});
+  return thread;
+}
+
+void StdReader::define(Definition definition) {
+  apply_definition(definition, sources_);  // never refused: sources have no callers here
+  definitions_.push_back(std::move(definition));
+}
+
+}  // namespace
+
+bool looks_like_std(std::string_view line) {
+  return split(trimmed(line)).has_value();
+}
+
+std::unique_ptr<EventReader> read_std(ByteSource bytes) {
+  return std::make_unique<StdReader>(std::move(bytes));
+}
+
+}  // namespace redflag

@@ -1,0 +1,13 @@
+// Fuzzes the reader of the text form of traces.
+#include "core/trace/text_reader.h"
+#include "tests/fuzz/fuzz_trace_drive.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace redflag;
+  std::string bytes(reinterpret_cast<const char*>(data), size);
+  // Also what would not be taken for text by its first line.
+  const auto reader = read_text(ByteSource::from_bytes("fuzz", bytes));
+  fuzz::read_and_check(*reader);
+  fuzz::drive(bytes);
+  return 0;
+}
