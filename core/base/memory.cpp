@@ -8,6 +8,7 @@ namespace redflag {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -27,10 +28,21 @@ void unmap_pages(void* at, std::size_t bytes) {
 }
 
 void* reserve_pages(std::size_t bytes) {
-  void* at = ::mmap(nullptr, whole_pages(bytes), PROT_NONE,
+  const std::size_t size = whole_pages(bytes);
+  void* at = ::mmap(nullptr, size + kHugePage, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   REDFLAG_CHECK(at != MAP_FAILED && "no address space for detector metadata");
-  return at;
+  // Keep the part that begins at a huge page.
+  auto* begin = static_cast<char*>(at);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) & (kHugePage - 1);
+  if (before != 0) unmap_pages(begin, before);
+  if (before != kHugePage) unmap_pages(begin + before + size, kHugePage - before);
+  return begin + before;
+}
+
+// Advice only: where huge pages cannot be had, ordinary ones serve.
+void advise_huge_pages(void* at, std::size_t bytes) {
+  ::madvise(at, bytes, MADV_HUGEPAGE);
 }
 
 void commit_pages(void* at, std::size_t bytes) {
@@ -76,7 +88,10 @@ void* PageResource::do_allocate(std::size_t bytes, std::size_t alignment) {
   }
   const std::size_t need = class_bytes(size_class);
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < need + 16) {
-    auto* chunk = static_cast<Chunk*>(map_pages(kChunkBytes));
+    auto* chunk = static_cast<Chunk*>(reserve_pages(kChunkBytes));
+    commit_pages(chunk, kChunkBytes);
+    // A detector with little metadata should not pay for clearing two megabytes.
+    if (++chunk_count_ > 2) advise_huge_pages(chunk, kChunkBytes);
     chunk->next = chunks_;
     chunk->bytes = kChunkBytes;
     chunks_ = chunk;

@@ -1,7 +1,7 @@
 // Memory for detectors: straight from the kernel, counted, never the program's malloc.
 //
 // PageResource is a std::pmr memory resource with one free list per size class (powers of two and
-// the halves between, 16 bytes to 64 KiB) carved from 1 MiB chunks; larger blocks are mapped by
+// the halves between, 16 bytes to 64 KiB) carved from 2 MiB chunks; larger blocks are mapped by
 // themselves. So standard containers work inside a runtime that must not touch the program's heap,
 // and the bytes in use are known exactly. Chunks are returned only by the destructor. Not
 // thread-safe: each owner locks.
@@ -23,8 +23,10 @@ namespace redflag {
 // Whole zeroed pages. Out of memory is a CHECK: a detector that silently lost history would lie.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* at, std::size_t bytes);
-void* reserve_pages(std::size_t bytes);  // no access until committed
+void* reserve_pages(std::size_t bytes);  // no access until committed; begins at a huge page
 void commit_pages(void* at, std::size_t bytes);
+// Random access over many megabytes spends its time in the TLB: large metadata asks for huge pages.
+void advise_huge_pages(void* at, std::size_t bytes);
 
 class PageResource final : public std::pmr::memory_resource {
  public:
@@ -45,7 +47,7 @@ class PageResource final : public std::pmr::memory_resource {
     std::size_t bytes;
   };
   static constexpr int kClasses = 25;
-  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kChunkBytes = std::size_t{2} << 20;
   static constexpr std::size_t kLargest = std::size_t{1} << 16;
 
   static int class_of(std::size_t bytes);
@@ -61,6 +63,7 @@ class PageResource final : public std::pmr::memory_resource {
 
   std::array<FreeBlock*, kClasses> free_{};
   Chunk* chunks_ = nullptr;
+  std::size_t chunk_count_ = 0;
   char* fresh_ = nullptr;
   char* fresh_end_ = nullptr;
   std::size_t in_use_ = 0;
@@ -90,14 +93,18 @@ class GrowingArray {
 
  private:
   static constexpr std::size_t kStepBytes = std::size_t{1} << 16;
+  static constexpr std::size_t kLargeBytes = std::size_t{4} << 20;  // from here on in huge pages
 
   [[gnu::noinline]] void commit(std::size_t size) {
     REDFLAG_CHECK(size <= capacity_);
     // An eighth more than asked: few calls, little committed in vain.
     const std::size_t wanted = std::min(size + size / 8, capacity_) * sizeof(T);
-    const std::size_t bytes = (wanted + kStepBytes - 1) / kStepBytes * kStepBytes;
+    const std::size_t step = wanted < kLargeBytes ? kStepBytes : kLargeBytes;
+    const std::size_t bytes = (wanted + step - 1) / step * step;
     const std::size_t done = committed_ * sizeof(T);
-    commit_pages(reinterpret_cast<char*>(data_) + done, bytes - done);
+    char* at = reinterpret_cast<char*>(data_) + done;
+    commit_pages(at, bytes - done);
+    if (done >= kLargeBytes) advise_huge_pages(at, bytes - done);
     committed_ = bytes / sizeof(T);
   }
   static_assert(kStepBytes % sizeof(T) == 0);

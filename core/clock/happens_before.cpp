@@ -11,7 +11,7 @@ HappensBefore::HappensBefore(std::pmr::memory_resource* memory, VolatileMeaning 
       volatile_meaning_(volatile_meaning),
       index_(memory),
       threads_(memory),
-      free_positions_(memory),
+      free_threads_(memory),
       slots_(memory),
       ended_slots_(memory),
       lock_index_(memory),
@@ -159,8 +159,8 @@ void HappensBefore::join(ThreadClock& t, ThreadId child) {
   if (&u == &t) return;
   t.clock.join(u.clock);
   if (u.live) end(u);
-  free_positions_.push_back(index_[raw(child)] - 1);
-  index_[raw(child)] = 0;
+  free_threads_.push_back(&u);
+  index_[raw(child)] = nullptr;
 }
 
 void HappensBefore::end(ThreadClock& t) {
@@ -178,8 +178,9 @@ ThreadClock& HappensBefore::start_root(ThreadId id) {
 ThreadClock& HappensBefore::start(ThreadId id, const ThreadClock* parent) {
   const std::size_t i = raw(id);
   if (i >= index_.size()) index_.resize(i + 1);
-  if (index_[i] != 0) {  // ill-formed: forked twice; the checker says so, the clocks stay sound
-    ThreadClock& again = threads_[index_[i] - 1];
+  if (index_[i] !=
+      nullptr) {  // ill-formed: forked twice; the checker says so, the clocks stay sound
+    ThreadClock& again = *index_[i];
     if (parent != nullptr) again.clock.join(parent->clock);
     again.clock.set(again.epoch.slot(), again.epoch.clock());
     return again;
@@ -189,15 +190,13 @@ ThreadClock& HappensBefore::start(ThreadId id, const ThreadClock* parent) {
   const std::uint64_t first_clock = tenancy.final_clock + 1;
   tenancy.tenants.push_back({first_clock, id});
 
-  std::uint32_t position = static_cast<std::uint32_t>(threads_.size());
-  if (free_positions_.empty()) {
-    threads_.emplace_back(memory_);
+  if (free_threads_.empty()) {
+    index_[i] = &threads_.emplace_back(memory_);
   } else {
-    position = free_positions_.back();
-    free_positions_.pop_back();
+    index_[i] = free_threads_.back();
+    free_threads_.pop_back();
   }
-  index_[i] = position + 1;
-  ThreadClock& t = threads_[position];
+  ThreadClock& t = *index_[i];
   t.id = id;
   t.live = true;
   t.clock.clear();
@@ -254,21 +253,15 @@ std::size_t HappensBefore::live_threads() const {
 }
 
 HappensBefore::LockState& HappensBefore::lock(LockId id) {
-  std::uint32_t& position = lock_index_[raw(id)];
-  if (position == 0) {
-    locks_.emplace_back(memory_);
-    position = static_cast<std::uint32_t>(locks_.size());
-  }
-  return locks_[position - 1];
+  LockState*& known = lock_index_[raw(id)];
+  if (known == nullptr) known = &locks_.emplace_back(memory_);
+  return *known;
 }
 
 HappensBefore::BarrierState& HappensBefore::barrier(BarrierId id) {
-  std::uint32_t& position = barrier_index_[raw(id)];
-  if (position == 0) {
-    barriers_.emplace_back(memory_);
-    position = static_cast<std::uint32_t>(barriers_.size());
-  }
-  return barriers_[position - 1];
+  BarrierState*& known = barrier_index_[raw(id)];
+  if (known == nullptr) known = &barriers_.emplace_back(memory_);
+  return *known;
 }
 
 }  // namespace redflag

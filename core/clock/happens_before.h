@@ -58,8 +58,8 @@ class HappensBefore {
   // reference is valid until the thread is joined.
   ThreadClock& thread(ThreadId id) {
     const std::size_t i = raw(id);
-    if (i < index_.size() && index_[i] != 0) [[likely]]
-      return threads_[index_[i] - 1];
+    if (i < index_.size() && index_[i] != nullptr) [[likely]]
+      return *index_[i];
     return start_root(id);
   }
 
@@ -131,14 +131,14 @@ class HappensBefore {
 
   std::pmr::memory_resource* memory_;
   VolatileMeaning volatile_meaning_;
-  std::pmr::vector<std::uint32_t> index_;  // by thread: 1 + position in threads_; 0: none
-  std::pmr::deque<ThreadClock> threads_;   // positions are reused after joins
-  std::pmr::vector<std::uint32_t> free_positions_;
+  std::pmr::vector<ThreadClock*> index_;  // by thread; nullptr: not started, or joined
+  std::pmr::deque<ThreadClock> threads_;  // reused after joins
+  std::pmr::vector<ThreadClock*> free_threads_;
   std::pmr::deque<SlotState> slots_;
   std::pmr::vector<Slot> ended_slots_;  // may be taken over
-  FlatMap<std::uint32_t> lock_index_;   // 1 + position in locks_
+  FlatMap<LockState*> lock_index_;
   std::pmr::deque<LockState> locks_;
-  FlatMap<std::uint32_t> barrier_index_;
+  FlatMap<BarrierState*> barrier_index_;
   std::pmr::deque<BarrierState> barriers_;
   AtomicSync atomics_;
   std::uint64_t unforked_ = 0;

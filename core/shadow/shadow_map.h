@@ -61,18 +61,29 @@ class ShadowMap {
     Cell cells[kCellsPerPage];
   };
 
-  explicit ShadowMap(std::pmr::memory_resource* memory) : memory_(memory), pages_(memory) {}
+  explicit ShadowMap(std::pmr::memory_resource* memory)
+      : memory_(memory), pages_(memory), empty_(new_page()) {
+    drop_cache();
+  }
   ShadowMap(const ShadowMap&) = delete;
   ShadowMap& operator=(const ShadowMap&) = delete;
   ~ShadowMap() {
     pages_.for_each([this](std::uint64_t, Page*& page) { release(page); });
+    release(empty_);
   }
 
   Page& page(std::uint64_t number) {
     Entry& entry = cache_[number % cache_.size()];
-    if (entry.number == number && entry.page != nullptr) [[likely]]
+    if (entry.number == number) [[likely]]
       return *entry.page;
     return fill(entry, number);
+  }
+
+  // The cell if its page is in the cache, and otherwise some other cell: for prefetching, where a
+  // wrong guess costs nothing and a branch would.
+  const Cell* guess(Addr addr) const {
+    return &cache_[page_of(addr) % cache_.size()]
+                .page->cells[raw(addr) % kPageBytes / kGranuleBytes];
   }
 
   // The page if it exists already: for operations that need not create history.
@@ -88,7 +99,7 @@ class ShadowMap {
       release(page);
       return false;
     });
-    cache_.fill(Entry{});
+    drop_cache();
   }
 
   template <typename Visitor>  // visitor(page number, const Page&)
@@ -100,25 +111,30 @@ class ShadowMap {
   std::size_t bytes() const { return pages_.size() * sizeof(Page); }
 
  private:
+  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};  // page numbers have 52 bits
   struct Entry {
-    std::uint64_t number = 0;
+    std::uint64_t number = kNoPage;
     Page* page = nullptr;
   };
 
   [[gnu::noinline]] Page& fill(Entry& entry, std::uint64_t number) {
     Page*& page = pages_[number];
-    if (page == nullptr) {
-      page = static_cast<Page*>(memory_->allocate(sizeof(Page), alignof(std::max_align_t)));
-      std::memset(static_cast<void*>(page), 0, sizeof(Page));
-    }
+    if (page == nullptr) page = new_page();
     entry = {number, page};
     return *page;
   }
+  Page* new_page() {
+    auto* page = static_cast<Page*>(memory_->allocate(sizeof(Page), alignof(std::max_align_t)));
+    std::memset(static_cast<void*>(page), 0, sizeof(Page));
+    return page;
+  }
+  void drop_cache() { cache_.fill(Entry{kNoPage, empty_}); }
   void release(Page* page) { memory_->deallocate(page, sizeof(Page), alignof(std::max_align_t)); }
 
   std::pmr::memory_resource* memory_;
   FlatMap<Page*> pages_;
-  std::array<Entry, 1024> cache_{};
+  Page* empty_;  // what cache entries without a page point to
+  std::array<Entry, 4096> cache_;
 };
 
 }  // namespace redflag

@@ -22,9 +22,13 @@ FastTrack::~FastTrack() {
 }
 
 void FastTrack::on_events(std::span<const Event> events, EventIndex first) {
-  std::uint64_t index = raw(first);
-  for (const Event& e : events) {
-    const EventIndex at{index++};
+  constexpr std::size_t kCellsAhead = 16;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i + kCellsAhead < events.size()) {
+      __builtin_prefetch(shadow_.guess(events[i + kCellsAhead].addr()), 1);
+    }
+    const Event& e = events[i];
+    const EventIndex at{raw(first) + i};
     switch (e.kind) {
       case EventKind::kRead:
       case EventKind::kWrite:

@@ -13,16 +13,17 @@ namespace redflag::slimfast {
 
 // Decides h without looking at its history, if that is possible: true, and h is what the cell
 // becomes.
-template <SlimFast::Op op>
+template <SlimFast::Op op, SlimFast::Mode mode>
 [[gnu::always_inline]] inline bool SlimFast::settled(ThreadState& t, Handle& h) {
   if constexpr (op == Op::kRead) {
     const std::uint32_t offset = bits(h) - t.base;
-    if (offset < kBlockSize) [[likely]] {
+    if (offset < t.room) [[likely]] {
       // Word 0: this epoch wrote it, which conflicts with all that a read conflicts with, and more.
       ++counts_[static_cast<std::size_t>(offset == 0 ? SlimRule::kReadOwnWrite
                                                      : SlimRule::kReadSameEpoch)];
       return true;
     }
+    if constexpr (mode == Mode::kDistinct) return false;
     const Memo& memo = t.read_memo[memo_of(h)];
     if (memo.from != h || memo.to == kNone) return false;
     ++counts_[static_cast<std::size_t>(memo.rule)];
@@ -33,7 +34,7 @@ template <SlimFast::Op op>
       ++counts_[static_cast<std::size_t>(SlimRule::kWriteSameEpoch)];
       return true;
     }
-    if constexpr (op == Op::kWrite) {
+    if constexpr (op == Op::kWrite && mode == Mode::kShared) {
       const Memo& memo = t.write_memo[memo_of(h)];
       if (memo.from != h || memo.to == kNone) return false;
       ++counts_[static_cast<std::size_t>(memo.rule)];
@@ -44,10 +45,10 @@ template <SlimFast::Op op>
   }
 }
 
-template <SlimFast::Op op>
+template <SlimFast::Op op, SlimFast::Mode mode>
 [[gnu::always_inline]] inline void SlimFast::granule(ThreadState& t, Context& at, Handle& cell) {
   Handle h = cell;
-  if (settled<op>(t, h)) [[likely]] {
+  if (settled<op, mode>(t, h)) [[likely]] {
     if (h == cell) return;
     if (at.high - at.low == kGranuleBytes) {
       cell = h;
@@ -56,11 +57,11 @@ template <SlimFast::Op op>
     }
     return;
   }
-  granule_slow<op>(t, at, cell);
+  granule_slow<op, mode>(t, at, cell);
 }
 
 // Bytes [begin, end) of a page, granule by granule.
-template <SlimFast::Op op>
+template <SlimFast::Op op, SlimFast::Mode mode>
 inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
                            std::uint32_t end) {
   auto& cells = shadow_.page(page).cells;
@@ -70,13 +71,13 @@ inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std:
     at.granule = Addr{page * kPageBytes + first};
     at.low = offset - first;
     at.high = stop - first;
-    granule<op>(t, at, cells[first / kGranuleBytes]);
+    granule<op, mode>(t, at, cells[first / kGranuleBytes]);
     offset = stop;
   }
   races_.flush();
 }
 
-template <SlimFast::Op op>
+template <SlimFast::Op op, SlimFast::Mode mode>
 [[gnu::always_inline]] inline void SlimFast::access(const Event& e, EventIndex index) {
   ThreadState& t = state(e.thread);
   Context at{e, index};
@@ -87,12 +88,12 @@ template <SlimFast::Op op>
     at.granule = Addr{e.object - low};
     at.low = low;
     at.high = low + e.size;
-    granule<op>(t, at, shadow_.page(page).cells[e.object % kPageBytes / kGranuleBytes]);
+    granule<op, mode>(t, at, shadow_.page(page).cells[e.object % kPageBytes / kGranuleBytes]);
     races_.flush();
     return;
   }
   for_each_page(e.addr(), e.size, [&](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
-    if (options_.shard.owns(page)) part<op>(t, at, page, begin, end);
+    if (options_.shard.owns(page)) part<op, mode>(t, at, page, begin, end);
   });
 }
 

@@ -23,10 +23,10 @@ enum class Form : std::uint32_t {
 };
 
 inline constexpr std::uint32_t kIndexBits = 30;
-inline constexpr std::uint32_t kBlockSize = 8;
+inline constexpr std::uint32_t kLineSize = 8;
 inline constexpr Handle kNone{0};
-// No block yet: no handle in use is equal to it or among the seven behind it.
-inline constexpr std::uint32_t kNoBlock = 0xfffffff8U;
+// The epoch has no handles yet: none in use is equal to it or among those that follow.
+inline constexpr std::uint32_t kNoBase = 0xfffffff8U;
 
 constexpr std::uint32_t bits(Handle h) {
   return static_cast<std::uint32_t>(h);

@@ -26,8 +26,11 @@ Histories::Histories(std::pmr::memory_resource* memory)
       free_splits_(memory),
       pair_marks_(memory),
       shared_marks_(memory),
-      mixed_marks_(memory) {
-  pairs_.grow_to(kBlockSize);
+      mixed_marks_(memory),
+      pair_over_(memory),
+      shared_over_(memory),
+      mixed_over_(memory) {
+  pairs_.grow_to(kLineSize);
   shared_.grow_to(1);
   mixed_.grow_to(1);
   splits_.grow_to(1);
@@ -42,12 +45,12 @@ Histories::~Histories() {
   }
 }
 
-std::uint32_t Histories::new_block(Epoch owner) {
-  ++blocks_made_;
-  since_sweep_ += kBlockSize * sizeof(std::uint64_t);
+std::uint32_t Histories::new_line() {
+  ++lines_made_;
+  since_sweep_ += kLineSize * sizeof(std::uint64_t);
   std::uint32_t base = 0;
   while (cursor_ < reuse_end_) {
-    // The next unmarked block of this word of 64, or the start of the next word.
+    // The next unmarked line of this word of 64, or the start of the next word.
     const std::uint64_t free = ~pair_marks_[cursor_ / 64] >> (cursor_ % 64);
     if (free == 0) {
       cursor_ = (cursor_ / 64 + 1) * 64;
@@ -55,14 +58,14 @@ std::uint32_t Histories::new_block(Epoch owner) {
     }
     cursor_ += static_cast<std::uint32_t>(std::countr_zero(free));
     if (cursor_ >= reuse_end_) break;
-    base = cursor_++ * kBlockSize;
+    base = cursor_++ * kLineSize;
     break;
   }
   if (base == 0) {
     base = static_cast<std::uint32_t>(pairs_.size());
-    pairs_.grow_to(base + kBlockSize);
+    pairs_.grow_to(base + kLineSize);
   }
-  pairs_[base] = owner.bits();
+  std::fill_n(&pairs_[base], kLineSize, std::uint64_t{0});  // no owner of its last use
   return base;
 }
 
@@ -164,21 +167,47 @@ void Histories::destroy(SharedHistory* history) {
   memory_->deallocate(history, shared_bytes(history->readers), 8);
 }
 
-void Histories::begin_mark() {
-  pair_marks_.assign((pairs_.size() / kBlockSize + 63) / 64, 0);
+void Histories::begin_mark(const VectorClock& floor) {
+  const std::size_t lines = pairs_.size() / kLineSize;
+  pair_marks_.assign((lines + 63) / 64, 0);
   shared_marks_.assign(shared_.size(), 0);
   mixed_marks_.assign(mixed_.size(), 0);
-  pair_marks_[0] |= 1;  // block 0 holds handle 0
+  pair_marks_[0] |= 1;  // line 0 holds handle 0
+
+  // In one pass over each table, so that the shadow's handles need only look at bits. A pair's read
+  // was ordered after its write (or that race was reported), so who covers a line's newest owner
+  // covers all of it.
+  pair_over_.assign((lines + 63) / 64, 0);
+  for (std::size_t i = 1; i < lines; ++i) {
+    std::uint64_t newest = 0;
+    for (std::size_t k = 0; k < kLineSize; ++k) {
+      const std::uint64_t word = pairs_[i * kLineSize + k];
+      if ((word & kOwner) != 0) newest = word & ~kOwner;
+    }
+    const std::uint64_t over = floor.covers(Epoch::from_bits(newest)) ? 1 : 0;
+    pair_over_[i / 64] |= over << (i % 64);
+  }
+  shared_over_.assign(shared_.size(), 0);
+  for (std::size_t i = 1; i < shared_.size(); ++i) {
+    const SharedHistory* h = shared_[i];
+    if (h == nullptr || !floor.covers(h->write)) continue;
+    shared_over_[i] = std::all_of(h->reads(), h->reads() + h->readers,
+                                  [&floor](Epoch e) { return floor.covers(e); });
+  }
+  mixed_over_.assign(mixed_.size(), 0);
+  for (std::size_t i = 1; i < mixed_.size(); ++i) {
+    mixed_over_[i] = mixed_[i] != nullptr && mixed_[i]->covered_by(floor);
+  }
 }
 
 void Histories::sweep() {
   live_bytes_ = 0;
   for (const std::uint64_t word : pair_marks_) {
     live_bytes_ +=
-        static_cast<std::size_t>(std::popcount(word)) * kBlockSize * sizeof(std::uint64_t);
+        static_cast<std::size_t>(std::popcount(word)) * kLineSize * sizeof(std::uint64_t);
   }
   cursor_ = 0;
-  reuse_end_ = static_cast<std::uint32_t>(pairs_.size() / kBlockSize);
+  reuse_end_ = static_cast<std::uint32_t>(pairs_.size() / kLineSize);
   for (std::uint32_t i = 1; i < shared_.size(); ++i) {
     SharedHistory* h = shared_[i];
     if (h == nullptr) continue;
@@ -205,24 +234,6 @@ void Histories::sweep() {
     free_mixed_.push_back(i);
   }
   since_sweep_ = 0;
-}
-
-bool Histories::covered(Handle h, const VectorClock& clock) const {
-  switch (form(h)) {
-    case Form::kPair:
-      return clock.covers(pair_write(h)) && clock.covers(pair_read(h));
-    case Form::kShared: {
-      const SharedHistory& s = *shared_[index(h)];
-      if (!clock.covers(s.write)) return false;
-      return std::all_of(s.reads(), s.reads() + s.readers,
-                         [&clock](Epoch e) { return clock.covers(e); });
-    }
-    case Form::kMixed:
-      return mixed_[index(h)]->covered_by(clock);
-    case Form::kSplit:
-      break;
-  }
-  return false;
 }
 
 }  // namespace redflag::slimfast

@@ -54,14 +54,19 @@ class Histories {
   ~Histories();
 
   // Pairs.
-  std::uint32_t new_block(Epoch owner);  // index of its word 0
-  // Word 0 is the owner's epoch, which for handle 0 of the block is the write epoch as well.
-  Epoch pair_write(Handle h) const { return Epoch::from_bits(pairs_[index(h)]); }
-  Epoch block_owner(Handle h) const {
-    return Epoch::from_bits(pairs_[index(h) & ~(kBlockSize - 1)]);
+  std::uint32_t new_line();  // index of its first word; all are empty
+  void set_owner(std::uint32_t word, Epoch epoch) { pairs_[word] = epoch.bits() | kOwner; }
+  void set_write(std::uint32_t word, Epoch write) { pairs_[word] = write.bits(); }
+  Epoch pair_write(Handle h) const { return Epoch::from_bits(pairs_[index(h)] & ~kOwner); }
+  Epoch pair_read(Handle h) const {
+    std::uint32_t i = index(h);
+    if (i == 0 || (pairs_[i] & kOwner) != 0) return Epoch{};
+    do {
+      --i;
+    } while ((pairs_[i] & kOwner) == 0);
+    return Epoch::from_bits(pairs_[i] & ~kOwner);
   }
-  Epoch pair_read(Handle h) const { return index(h) % kBlockSize == 0 ? Epoch{} : block_owner(h); }
-  std::uint64_t* block(std::uint32_t base) { return &pairs_[base]; }
+  const std::uint64_t* word(std::uint32_t i) const { return &pairs_[i]; }
 
   // EpochPlusVC.
   SharedHistory& shared(Handle h) { return *shared_[index(h)]; }
@@ -83,12 +88,26 @@ class Histories {
   Handle new_split(Handle all);
   void free_split(Handle h);
 
-  // Reclamation: begin_mark(), mark() every handle in use, sweep().
-  void begin_mark();
+  // Reclamation: begin_mark(), then for every handle in use is_over() or mark(), then sweep().
+  // Histories all of whose accesses `floor` covers are over: nothing can race with them.
+  void begin_mark(const VectorClock& floor);
+  bool is_over(Handle h) const {
+    switch (form(h)) {
+      case Form::kPair:
+        return (pair_over_[index(h) / kLineSize / 64] >> (index(h) / kLineSize % 64) & 1) != 0;
+      case Form::kShared:
+        return shared_over_[index(h)] != 0;
+      case Form::kMixed:
+        return mixed_over_[index(h)] != 0;
+      case Form::kSplit:
+        break;
+    }
+    return false;
+  }
   void mark(Handle h) {
     switch (form(h)) {
       case Form::kPair:
-        pair_marks_[index(h) / kBlockSize / 64] |= std::uint64_t{1} << (index(h) / kBlockSize % 64);
+        pair_marks_[index(h) / kLineSize / 64] |= std::uint64_t{1} << (index(h) / kLineSize % 64);
         break;
       case Form::kShared:
         shared_marks_[index(h)] = 1;
@@ -101,8 +120,6 @@ class Histories {
     }
   }
   void sweep();
-  // Is every access of this history covered by `clock`?
-  bool covered(Handle h, const VectorClock& clock) const;
 
   std::size_t bytes_since_sweep() const { return since_sweep_; }
   std::size_t live_bytes() const { return live_bytes_; }  // as of the last sweep
@@ -110,11 +127,13 @@ class Histories {
   std::size_t table_bytes() const {
     return pairs_.bytes() + shared_.bytes() + mixed_.bytes() + splits_.bytes();
   }
-  std::uint64_t blocks_made() const { return blocks_made_; }
+  std::uint64_t lines_made() const { return lines_made_; }
   std::uint64_t shared_made() const { return shared_made_; }
   std::uint64_t mixed_made() const { return mixed_made_; }
 
  private:
+  static constexpr std::uint64_t kOwner = std::uint64_t{1} << 63;  // clocks stay below 2^43
+
   static constexpr std::size_t shared_bytes(std::uint32_t readers) {
     return sizeof(SharedHistory) + readers * sizeof(Epoch);
   }
@@ -130,15 +149,18 @@ class Histories {
   std::pmr::vector<std::uint32_t> free_shared_;
   std::pmr::vector<std::uint32_t> free_mixed_;
   std::pmr::vector<std::uint32_t> free_splits_;
-  // Marks of the last sweep: unmarked blocks before its end are free, taken in order by `cursor_`.
+  // Marks of the last sweep: unmarked lines before its end are free, taken in order by `cursor_`.
   std::pmr::vector<std::uint64_t> pair_marks_;
   std::pmr::vector<std::uint8_t> shared_marks_;
   std::pmr::vector<std::uint8_t> mixed_marks_;
-  std::uint32_t cursor_ = 0;     // next block to look at for reuse
-  std::uint32_t reuse_end_ = 0;  // blocks at the last sweep
+  std::pmr::vector<std::uint64_t> pair_over_;
+  std::pmr::vector<std::uint8_t> shared_over_;
+  std::pmr::vector<std::uint8_t> mixed_over_;
+  std::uint32_t cursor_ = 0;     // next line to look at for reuse
+  std::uint32_t reuse_end_ = 0;  // lines at the last sweep
   std::size_t since_sweep_ = 0;
   std::size_t live_bytes_ = 0;
-  std::uint64_t blocks_made_ = 0;
+  std::uint64_t lines_made_ = 0;
   std::uint64_t shared_made_ = 0;
   std::uint64_t mixed_made_ = 0;
 };

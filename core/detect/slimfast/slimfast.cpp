@@ -13,7 +13,7 @@ SlimFast::SlimFast(const DetectorOptions& options)
       races_(*options.sink, order_),
       histories_(options.memory),
       shadow_(options.memory),
-      state_index_(options.memory),
+      by_thread_(options.memory),
       states_(options.memory),
       free_states_(options.memory) {}
 
@@ -24,50 +24,80 @@ void SlimFast::on_events(std::span<const Event> events, EventIndex first) {
   std::uint64_t index = raw(first);
   while (!events.empty()) {
     const std::size_t n = std::min(events.size(), kBetweenLooks);
-    for (const Event& e : events.first(n)) {
-      const EventIndex at{index++};
-      switch (e.kind) {
-        case EventKind::kRead:
-          if (e.is_volatile && order_.is_synchronising(e)) {
-            order_.before_access(e);
-            access<Op::kAtomicRead>(e, at);
-          } else {
-            access<Op::kRead>(e, at);
-          }
-          break;
-        case EventKind::kWrite:
-          if (e.is_volatile && order_.is_synchronising(e)) {
-            access<Op::kAtomicWrite>(e, at);
-            order_.after_access(e);
-            begin_epoch(state(e.thread));
-          } else {
-            access<Op::kWrite>(e, at);
-          }
-          break;
-        case EventKind::kFree:
-          access<Op::kWrite>(e, at);
-          break;
-        case EventKind::kAtomicLoad:
+    const std::uint64_t made_before = histories_made();
+    // Where most histories are distinct, each check waits for memory: then ask for it in advance.
+    if (mode_ == Mode::kDistinct) {
+      batch<Mode::kDistinct>(events.first(n), index);
+    } else {
+      batch<Mode::kShared>(events.first(n), index);
+    }
+    mode_ = (histories_made() - made_before) * 16 > n ? Mode::kDistinct : Mode::kShared;
+    events = events.subspan(n);
+    index += n;
+    if (sweep_due()) sweep();
+  }
+}
+
+// For any event: where it is no access, some harmless address is prefetched. Always inlined, since
+// GCC takes a function that only prefetches for one without effects, and drops its call.
+[[gnu::always_inline]] inline void SlimFast::prefetch_cell(const Event& e) {
+  __builtin_prefetch(shadow_.guess(e.addr()), 1);
+}
+
+[[gnu::always_inline]] inline void SlimFast::prefetch_history(const Event& e) {
+  __builtin_prefetch(histories_.word(index(*shadow_.guess(e.addr()))));
+}
+
+template <SlimFast::Mode mode>
+void SlimFast::batch(std::span<const Event> events, std::uint64_t first) {
+  constexpr std::size_t kCellsAhead = 24;
+  constexpr std::size_t kHistoriesAhead = 12;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if constexpr (mode == Mode::kDistinct) {
+      if (i + kCellsAhead < events.size()) prefetch_cell(events[i + kCellsAhead]);
+      if (i + kHistoriesAhead < events.size()) prefetch_history(events[i + kHistoriesAhead]);
+    }
+    const Event& e = events[i];
+    const EventIndex at{first + i};
+    switch (e.kind) {
+      case EventKind::kRead:
+        if (e.is_volatile && order_.is_synchronising(e)) {
           order_.before_access(e);
-          access<Op::kAtomicRead>(e, at);
-          break;
-        case EventKind::kAtomicStore:
-        case EventKind::kAtomicRmw:
-          order_.before_access(e);
-          access<Op::kAtomicWrite>(e, at);
+          access<Op::kAtomicRead, mode>(e, at);
+        } else {
+          access<Op::kRead, mode>(e, at);
+        }
+        break;
+      case EventKind::kWrite:
+        if (e.is_volatile && order_.is_synchronising(e)) {
+          access<Op::kAtomicWrite, mode>(e, at);
           order_.after_access(e);
           begin_epoch(state(e.thread));
-          break;
-        case EventKind::kAlloc:
-          order_.before_access(e);
-          forget(e.addr(), e.size);
-          break;
-        default:
-          synchronise(e);
-      }
+        } else {
+          access<Op::kWrite, mode>(e, at);
+        }
+        break;
+      case EventKind::kFree:
+        access<Op::kWrite, mode>(e, at);
+        break;
+      case EventKind::kAtomicLoad:
+        order_.before_access(e);
+        access<Op::kAtomicRead, mode>(e, at);
+        break;
+      case EventKind::kAtomicStore:
+      case EventKind::kAtomicRmw:
+        order_.before_access(e);
+        access<Op::kAtomicWrite, mode>(e, at);
+        order_.after_access(e);
+        begin_epoch(state(e.thread));
+        break;
+      case EventKind::kAlloc:
+        order_.before_access(e);
+        forget(e.addr(), e.size);
+        break;
+      default:
+        synchronise(e);
     }
-    events = events.subspan(n);
-    if (sweep_due()) sweep();
   }
 }
 
@@ -79,50 +109,61 @@ void SlimFast::synchronise(const Event& e) {
 
 SlimFast::ThreadState& SlimFast::new_state(ThreadId id) {
   const std::size_t i = raw(id);
-  if (i >= state_index_.size()) state_index_.resize(i + 1);
-  std::uint32_t position = static_cast<std::uint32_t>(states_.size());
+  if (i >= by_thread_.size()) by_thread_.resize(i + 1);
   if (free_states_.empty()) {
-    states_.emplace_back();
+    by_thread_[i] = &states_.emplace_back();
   } else {
-    position = free_states_.back();
+    by_thread_[i] = free_states_.back();
     free_states_.pop_back();
   }
-  state_index_[i] = position + 1;
-  ThreadState& t = states_[position];
+  ThreadState& t = *by_thread_[i];
+  t = ThreadState{};
   t.clock = &order_.thread(id);
-  t.epoch = Epoch{};
-  begin_epoch(t);
+  t.epoch = t.clock->epoch;
   return t;
 }
 
 void SlimFast::drop_state(ThreadId id) {
   const std::size_t i = raw(id);
-  if (i >= state_index_.size() || state_index_[i] == 0) return;
-  states_[state_index_[i] - 1].clock = nullptr;
-  free_states_.push_back(state_index_[i] - 1);
-  state_index_[i] = 0;
+  if (i >= by_thread_.size() || by_thread_[i] == nullptr) return;
+  by_thread_[i]->clock = nullptr;
+  free_states_.push_back(by_thread_[i]);
+  by_thread_[i] = nullptr;
 }
 
-// W_t, S_t and Q_t belong to an epoch (rules Release and Fork of figure 3.5). The block is taken
+// W_t, S_t and Q_t belong to an epoch (rules Release and Fork of figure 3.5). Handles are taken
 // when the first history is needed: epochs without accesses cost nothing.
 void SlimFast::begin_epoch(ThreadState& t) {
   if (t.epoch == t.clock->epoch) return;
-  if (t.base != kNoBlock) {
-    ++epochs_;
-    s_total_ += t.used - 1;
-    q_total_ += t.q_size;
-  }
   t.epoch = t.clock->epoch;
-  t.base = kNoBlock;
+  if (!t.dirty) return;
+  t.dirty = false;
+  ++epochs_;
+  q_total_ += t.q_size;
+  if (t.base != kNoBase) {
+    s_total_ += t.used - 1;
+    // A short epoch leaves room in its line for the next; one word alone is not worth it.
+    t.spare = t.used + 2 <= t.room ? t.base + t.used : 0;
+  }
+  t.base = kNoBase;
+  t.room = 0;
   t.used = 0;
   t.q_size = 0;
+  if (t.memorised) forget_memos(t);
+}
+
+void SlimFast::forget_memos(ThreadState& t) {
+  t.memorised = false;
   t.read_memo.fill(Memo{});
   t.write_memo.fill(Memo{});
 }
 
-void SlimFast::new_block(ThreadState& t) {
-  t.base = histories_.new_block(t.epoch);
+void SlimFast::take_handles(ThreadState& t) {
+  t.base = t.spare != 0 ? t.spare : histories_.new_line();
+  t.spare = 0;
+  t.room = kLineSize - t.base % kLineSize;
   t.used = 1;
+  histories_.set_owner(t.base, t.epoch);
 }
 
 // Memory that became new has no history.

@@ -80,10 +80,15 @@ class SlimFast final : public Detector {
 
   // What a thread needs for its accesses, in the order of heat.
   struct ThreadState {
-    std::uint32_t base = kNoBlock;  // of the block that is W_t and S_t
-    std::uint32_t used = 0;         // words of it, the first included
+    std::uint32_t base = kNoBase;  // handle of W_t; those of S_t follow
+    std::uint32_t room = 0;        // handles from base to the end of its line
+    std::uint32_t used = 0;        // how many of them are given out, base included
+    std::uint32_t spare =
+        0;  // base == kNoBase: where in its line the next epoch may begin; 0: nowhere
     const ThreadClock* clock = nullptr;
-    Epoch epoch;  // for which all below is valid
+    Epoch epoch;             // for which all below is valid
+    bool dirty = false;      // this epoch took handles or entered something into Q_t
+    bool memorised = false;  // and something below
     std::array<Memo, kMemos> read_memo;
     std::array<Memo, kMemos> write_memo;
     std::uint32_t q_size = 0;
@@ -101,35 +106,44 @@ class SlimFast final : public Detector {
 
   ThreadState& state(ThreadId id) {
     const std::size_t i = raw(id);
-    if (i < state_index_.size() && state_index_[i] != 0) [[likely]]
-      return states_[state_index_[i] - 1];
+    if (i < by_thread_.size() && by_thread_[i] != nullptr) [[likely]]
+      return *by_thread_[i];
     return new_state(id);
   }
   ThreadState& new_state(ThreadId id);
   void drop_state(ThreadId id);
   void synchronise(const Event& e);
   void begin_epoch(ThreadState& t);
-  void ensure_block(ThreadState& t) {
-    if (t.base == kNoBlock) new_block(t);
+  static void forget_memos(ThreadState& t);
+  void ensure_base(ThreadState& t) {
+    if (t.base == kNoBase) take_handles(t);
   }
-  void new_block(ThreadState& t);
+  void take_handles(ThreadState& t);
   Handle own_write(ThreadState& t) {
-    ensure_block(t);
+    ensure_base(t);
     return make_handle(Form::kPair, t.base);
   }
 
-  template <Op op>
+  // How the next batch is likely to behave, from how the last one did: whether locations mostly
+  // have histories that the thread has just met, or mostly each its own.
+  enum class Mode : std::uint8_t { kShared, kDistinct };
+  template <Mode mode>
+  void batch(std::span<const Event> events, std::uint64_t index);
+  void prefetch_cell(const Event& e);
+  void prefetch_history(const Event& e);
+  template <Op op, Mode mode>
   void access(const Event& e, EventIndex index);
-  template <Op op>
+  template <Op op, Mode mode>
   void part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
             std::uint32_t end);
-  template <Op op>
+  template <Op op, Mode mode>
   void granule(ThreadState& t, Context& at, Handle& cell);
-  template <Op op>
+  template <Op op, Mode mode>
   bool settled(ThreadState& t, Handle& h);
-  template <Op op>
+  template <Op op, Mode mode>
   void granule_slow(ThreadState& t, Context& at, Handle& cell);
-  Handle transition(ThreadState& t, const Context& at, Handle h, Op op);
+  template <Op op, Mode mode>
+  Handle transition(ThreadState& t, const Context& at, Handle h);
   Handle read(ThreadState& t, const Context& at, Handle h);
   Handle read_pair(ThreadState& t, const Context& at, Handle h);
   Handle read_shared(ThreadState& t, const Context& at, Handle h);
@@ -149,21 +163,26 @@ class SlimFast final : public Detector {
     return result;
   }
 
+  std::uint64_t histories_made() const {
+    return count(SlimRule::kReadExclAlloc) + count(SlimRule::kReadInflAlloc) +
+           count(SlimRule::kReadSharedAlloc) + count(SlimRule::kMixedUpdate);
+  }
   double locations() const;
   bool sweep_due() const;
   void sweep();
-  bool mark_or_forget(Handle& h, const VectorClock& floor, bool may_forget);
+  bool mark_or_forget(Handle& h);
 
   DetectorOptions options_;
   HappensBefore order_;
   RaceLog races_;
   Histories histories_;
   ShadowMap<Handle> shadow_;
-  std::pmr::vector<std::uint32_t> state_index_;  // by thread: 1 + position in states_
-  std::pmr::deque<ThreadState> states_;
-  std::pmr::vector<std::uint32_t> free_states_;
+  std::pmr::vector<ThreadState*> by_thread_;  // nullptr: no access yet, or joined
+  std::pmr::deque<ThreadState> states_;       // reused after joins
+  std::pmr::vector<ThreadState*> free_states_;
   std::array<std::uint64_t, kSlimRuleCount> counts_{};
   SlimRule last_rule_ = SlimRule::kReadSameEpoch;
+  Mode mode_ = Mode::kShared;
   bool raced_ = false;  // the transition under way found a race: do not memorise it
   std::uint64_t sweeps_ = 0;
   bool forgot_ = false;                     // some sweep forgot histories, and

@@ -29,13 +29,12 @@ std::vector<Counter> SlimFast::stats() const {
   std::uint64_t s_total = s_total_;
   std::uint64_t q_total = q_total_;
   for (const ThreadState& t : states_) {
-    if (t.clock == nullptr || t.base == kNoBlock) continue;
+    if (t.clock == nullptr || !t.dirty) continue;
     ++epochs;
-    s_total += t.used - 1;
+    s_total += t.base == kNoBase ? 0 : t.used - 1;
     q_total += t.q_size;
   }
-  const double pair_allocations =
-      static_cast<double>(histories_.blocks_made()) + n(SlimRule::kReadExclAlloc);
+  const double pair_allocations = static_cast<double>(epochs) + n(SlimRule::kReadExclAlloc);
   const double shared_allocations = static_cast<double>(histories_.shared_made());
   const double shared_lookups = n(SlimRule::kReadSharedReuse) + n(SlimRule::kReadSharedAlloc) +
                                 n(SlimRule::kReadInflReuse) + n(SlimRule::kReadInflAlloc);

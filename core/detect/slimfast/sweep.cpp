@@ -21,9 +21,9 @@ bool SlimFast::sweep_due() const {
 }
 
 // Marks h, or empties it when nothing can race with it any more; false: it is empty now.
-bool SlimFast::mark_or_forget(Handle& h, const VectorClock& floor, bool may_forget) {
+bool SlimFast::mark_or_forget(Handle& h) {
   if (h == kNone) return false;
-  if (may_forget && histories_.covered(h, floor)) {
+  if (histories_.is_over(h)) {
     h = kNone;
     ++forgotten_cells_;
     return false;
@@ -35,20 +35,19 @@ bool SlimFast::mark_or_forget(Handle& h, const VectorClock& floor, bool may_forg
 void SlimFast::sweep() {
   ++sweeps_;
   peak_bytes_ = std::max(peak_bytes_, metadata_bytes());
-  VectorClock floor(options_.memory);
-  const bool may_forget = !options_.threads_appear;
-  if (may_forget) {
+  VectorClock floor(options_.memory);  // empty: nothing is over
+  if (!options_.threads_appear) {
     order_.floor(floor);
     forgot_ = true;
     unforked_when_forgot_ = order_.unforked_threads();
   }
-  histories_.begin_mark();
+  histories_.begin_mark(floor);
   for (ThreadState& t : states_) {
     if (t.clock == nullptr) continue;
-    if (t.base != kNoBlock) histories_.mark(make_handle(Form::kPair, t.base));
+    if (t.base != kNoBase) histories_.mark(make_handle(Form::kPair, t.base));
+    t.spare = 0;
     // These name histories that may be about to go.
-    t.read_memo.fill(Memo{});
-    t.write_memo.fill(Memo{});
+    forget_memos(t);
     q_total_ += t.q_size;
     t.q_size = 0;
   }
@@ -56,11 +55,11 @@ void SlimFast::sweep() {
     bool used = false;
     for (Handle& cell : page.cells) {
       if (form(cell) == Form::kSplit) {
-        for (Handle& h : histories_.split(cell).bytes) mark_or_forget(h, floor, may_forget);
+        for (Handle& h : histories_.split(cell).bytes) mark_or_forget(h);
         merge(cell);
         used |= cell != kNone;
       } else {
-        used |= mark_or_forget(cell, floor, may_forget);
+        used |= mark_or_forget(cell);
       }
     }
     return used;

@@ -10,54 +10,35 @@
 
 namespace redflag::slimfast {
 
-template <SlimFast::Op op>
-[[gnu::noinline]] void SlimFast::granule_slow(ThreadState& t, Context& at, Handle& cell) {
-  if (form(cell) != Form::kSplit) {
-    const Handle to = transition(t, at, cell, op);
-    if (to != cell) set_bytes(cell, at.low, at.high, to);
-    return;
-  }
-  Split& split = histories_.split(cell);
-  for (unsigned i = at.low; i < at.high;) {
-    unsigned end = i + 1;
-    while (end < at.high && split.bytes[end] == split.bytes[i]) ++end;
-    Handle h = split.bytes[i];
-    if (!settled<op>(t, h)) {
-      Context run = at;
-      run.low = i;
-      run.high = end;
-      h = transition(t, run, h, op);
+// ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
+[[gnu::always_inline]] inline Handle SlimFast::read_exclusive(ThreadState& t, Epoch w) {
+  ensure_base(t);
+  const std::uint64_t* words = histories_.word(t.base);
+  for (std::uint32_t i = 1; i < t.used; ++i) {
+    if (words[i] == w.bits()) {
+      return apply(SlimRule::kReadExclReuse, make_handle(Form::kPair, t.base + i));
     }
-    std::fill(split.bytes + i, split.bytes + end, h);
-    i = end;
   }
-  merge(cell);
+  if (t.used == t.room) {  // S_t is full: it goes on in a new line, and some sharing is lost
+    ++s_overflows_;
+    take_handles(t);
+  }
+  histories_.set_write(t.base + t.used, w);
+  return apply(SlimRule::kReadExclAlloc, make_handle(Form::kPair, t.base + t.used++));
 }
 
-template void SlimFast::granule_slow<SlimFast::Op::kRead>(ThreadState&, Context&, Handle&);
-template void SlimFast::granule_slow<SlimFast::Op::kWrite>(ThreadState&, Context&, Handle&);
-template void SlimFast::granule_slow<SlimFast::Op::kAtomicRead>(ThreadState&, Context&, Handle&);
-template void SlimFast::granule_slow<SlimFast::Op::kAtomicWrite>(ThreadState&, Context&, Handle&);
-
-Handle SlimFast::transition(ThreadState& t, const Context& at, Handle h, Op op) {
-  raced_ = false;
-  switch (op) {
-    case Op::kRead: {
-      const Handle to = read(t, at, h);
-      if (!raced_) t.read_memo[memo_of(h)] = {h, to, last_rule_};
-      return to;
-    }
-    case Op::kWrite: {
-      const Handle to = write(t, at, h);
-      if (!raced_) t.write_memo[memo_of(h)] = {h, to, last_rule_};
-      return to;
-    }
-    default:
-      return mixed_access(t, at, h, op);
-  }
+[[gnu::always_inline]] inline Handle SlimFast::read_pair(ThreadState& t, const Context& at,
+                                                         Handle h) {
+  const Epoch w = histories_.pair_write(h);
+  const Epoch r = histories_.pair_read(h);
+  if (r == t.epoch) return apply(SlimRule::kReadSameEpoch, h);  // in an earlier line of this epoch
+  if (w == t.epoch) return apply(SlimRule::kReadOwnWrite, h);
+  if (r && t.clock->covers(r)) return read_exclusive(t, w);  // r was ordered after w: so are we
+  if (!t.clock->covers(w)) race(t, at, w, EventKind::kWrite);
+  return r ? inflate(t, r, w) : read_exclusive(t, w);
 }
 
-Handle SlimFast::read(ThreadState& t, const Context& at, Handle h) {
+[[gnu::always_inline]] inline Handle SlimFast::read(ThreadState& t, const Context& at, Handle h) {
   switch (form(h)) {
     case Form::kPair:
       return read_pair(t, at, h);
@@ -68,59 +49,7 @@ Handle SlimFast::read(ThreadState& t, const Context& at, Handle h) {
   }
 }
 
-Handle SlimFast::read_pair(ThreadState& t, const Context& at, Handle h) {
-  const Epoch w = histories_.pair_write(h);
-  const Epoch r = histories_.pair_read(h);
-  if (r == t.epoch) return apply(SlimRule::kReadSameEpoch, h);  // in an earlier block of this epoch
-  if (w == t.epoch) return apply(SlimRule::kReadOwnWrite, h);
-  if (!t.clock->covers(w)) race(t, at, w, EventKind::kWrite);
-  if (t.clock->covers(r)) return read_exclusive(t, w);
-  return inflate(t, r, w);
-}
-
-// ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
-Handle SlimFast::read_exclusive(ThreadState& t, Epoch w) {
-  ensure_block(t);
-  std::uint64_t* block = histories_.block(t.base);
-  for (std::uint32_t i = 1; i < t.used; ++i) {
-    if (block[i] == w.bits()) {
-      return apply(SlimRule::kReadExclReuse, make_handle(Form::kPair, t.base + i));
-    }
-  }
-  if (t.used == kBlockSize) {  // S_t is full: it starts anew, and some sharing is lost
-    ++s_overflows_;
-    new_block(t);
-    block = histories_.block(t.base);
-  }
-  block[t.used] = w.bits();
-  return apply(SlimRule::kReadExclAlloc, make_handle(Form::kPair, t.base + t.used++));
-}
-
-// ReadInflReuse and ReadInflAlloc: the second of two unordered readers.
-Handle SlimFast::inflate(ThreadState& t, Epoch r, Epoch w) {
-  for (std::size_t i = 0; i < std::min<std::size_t>(t.q_size, kQSize); ++i) {
-    if (t.q[i].reader == r && t.q[i].write == w) {
-      return apply(SlimRule::kReadInflReuse, t.q[i].history);
-    }
-  }
-  const Handle made = histories_.new_shared(w, r, t.epoch);
-  t.q[t.q_size++ % kQSize] = {r, w, made};
-  return apply(SlimRule::kReadInflAlloc, made);
-}
-
-Handle SlimFast::read_shared(ThreadState& t, const Context& at, Handle h) {
-  const SharedHistory& s = histories_.shared(h);
-  const Slot slot = t.epoch.slot();
-  if (s.read_by(slot) == t.epoch) return apply(SlimRule::kReadSharedSameEpoch, h);
-  if (!t.clock->covers(s.write)) race(t, at, s.write, EventKind::kWrite);
-  const Handle next = histories_.next_of(s, slot);
-  if (next != kNone && histories_.shared(next).read_by(slot) == t.epoch) {
-    return apply(SlimRule::kReadSharedReuse, next);
-  }
-  return apply(SlimRule::kReadSharedAlloc, histories_.next_shared(h, t.epoch));
-}
-
-Handle SlimFast::write(ThreadState& t, const Context& at, Handle h) {
+[[gnu::always_inline]] inline Handle SlimFast::write(ThreadState& t, const Context& at, Handle h) {
   switch (form(h)) {
     case Form::kPair: {
       const Epoch w = histories_.pair_write(h);
@@ -151,6 +80,30 @@ Handle SlimFast::write(ThreadState& t, const Context& at, Handle h) {
     default:
       return mixed_access(t, at, h, Op::kWrite);
   }
+}
+
+// ReadInflReuse and ReadInflAlloc: the second of two unordered readers.
+Handle SlimFast::inflate(ThreadState& t, Epoch r, Epoch w) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(t.q_size, kQSize); ++i) {
+    if (t.q[i].reader == r && t.q[i].write == w) {
+      return apply(SlimRule::kReadInflReuse, t.q[i].history);
+    }
+  }
+  const Handle made = histories_.new_shared(w, r, t.epoch);
+  t.q[t.q_size++ % kQSize] = {r, w, made};
+  return apply(SlimRule::kReadInflAlloc, made);
+}
+
+Handle SlimFast::read_shared(ThreadState& t, const Context& at, Handle h) {
+  const SharedHistory& s = histories_.shared(h);
+  const Slot slot = t.epoch.slot();
+  if (s.read_by(slot) == t.epoch) return apply(SlimRule::kReadSharedSameEpoch, h);
+  if (!t.clock->covers(s.write)) race(t, at, s.write, EventKind::kWrite);
+  const Handle next = histories_.next_of(s, slot);
+  if (next != kNone && histories_.shared(next).read_by(slot) == t.epoch) {
+    return apply(SlimRule::kReadSharedReuse, next);
+  }
+  return apply(SlimRule::kReadSharedAlloc, histories_.next_shared(h, t.epoch));
 }
 
 // Locations that atomics touch; see shadow/mixed_history.h for what is kept and why.
@@ -195,5 +148,73 @@ void SlimFast::race(const ThreadState& t, const Context& at, Epoch earlier, Even
   raced_ = true;
   races_.add(at.event, at.index, t.epoch, at.granule + at.low, at.high - at.low, earlier, kind);
 }
+
+template <SlimFast::Op op, SlimFast::Mode mode>
+[[gnu::always_inline]] inline Handle SlimFast::transition(ThreadState& t, const Context& at,
+                                                          Handle h) {
+  raced_ = false;
+  t.dirty = true;
+  if constexpr (op == Op::kRead || op == Op::kWrite) {
+    const Handle to = op == Op::kRead ? read(t, at, h) : write(t, at, h);
+    if constexpr (mode == Mode::kShared) {
+      if (!raced_) {
+        (op == Op::kRead ? t.read_memo : t.write_memo)[memo_of(h)] = {h, to, last_rule_};
+        t.memorised = true;
+      }
+    }
+    return to;
+  } else {
+    return mixed_access(t, at, h, op);
+  }
+}
+
+template <SlimFast::Op op, SlimFast::Mode mode>
+[[gnu::noinline]] void SlimFast::granule_slow(ThreadState& t, Context& at, Handle& cell) {
+  if (form(cell) != Form::kSplit) {
+    const Handle to = transition<op, mode>(t, at, cell);
+    if (at.high - at.low == kGranuleBytes) {
+      cell = to;
+    } else if (to != cell) {
+      set_bytes(cell, at.low, at.high, to);
+    }
+    return;
+  }
+  Split& split = histories_.split(cell);
+  for (unsigned i = at.low; i < at.high;) {
+    unsigned end = i + 1;
+    while (end < at.high && split.bytes[end] == split.bytes[i]) ++end;
+    Handle h = split.bytes[i];
+    if (!settled<op, mode>(t, h)) {
+      Context run = at;
+      run.low = i;
+      run.high = end;
+      h = transition<op, mode>(t, run, h);
+    }
+    std::fill(split.bytes + i, split.bytes + end, h);
+    i = end;
+  }
+  merge(cell);
+}
+
+template void SlimFast::granule_slow<SlimFast::Op::kRead, SlimFast::Mode::kShared>(ThreadState&,
+                                                                                   Context&,
+                                                                                   Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kRead, SlimFast::Mode::kDistinct>(ThreadState&,
+                                                                                     Context&,
+                                                                                     Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kWrite, SlimFast::Mode::kShared>(ThreadState&,
+                                                                                    Context&,
+                                                                                    Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kWrite, SlimFast::Mode::kDistinct>(ThreadState&,
+                                                                                      Context&,
+                                                                                      Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kAtomicRead, SlimFast::Mode::kShared>(
+    ThreadState&, Context&, Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kAtomicRead, SlimFast::Mode::kDistinct>(
+    ThreadState&, Context&, Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kAtomicWrite, SlimFast::Mode::kShared>(
+    ThreadState&, Context&, Handle&);
+template void SlimFast::granule_slow<SlimFast::Op::kAtomicWrite, SlimFast::Mode::kDistinct>(
+    ThreadState&, Context&, Handle&);
 
 }  // namespace redflag::slimfast
