@@ -34,14 +34,14 @@ namespace redflag {
 struct DetectorOptions {
   PageResource* memory = nullptr;  // required; one per detector, so that its bytes are known
   FindingSink* sink = nullptr;     // required
-  Shard shard;
+  Shard shard{};
   VolatileMeaning volatile_meaning = VolatileMeaning::kData;
   // May threads appear that no known thread forked? Then no history may ever be forgotten.
   bool threads_appear = true;
   // Sweep when this much metadata was allocated since the last sweep, and it doubled. Tests lower
   // it.
   std::size_t sweep_bytes = std::size_t{4} << 20;
-  std::function<void(const Event&)> print;  // for `print`: how to show an event
+  std::function<void(const Event&)> print{};  // for `print`: how to show an event
 };
 
 class Detector {

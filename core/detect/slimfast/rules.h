@@ -55,4 +55,18 @@ inline constexpr std::array<SlimRuleInfo, kSlimRuleCount> kSlimRules{{
     {SlimRule::kMixedWrite, "MixedWrite", "redflag: location with atomics", false},
 }};
 
+// The rule that finds what `rule` made.
+constexpr SlimRule reuse_of(SlimRule rule) {
+  switch (rule) {
+    case SlimRule::kReadSharedAlloc:
+      return SlimRule::kReadSharedReuse;
+    case SlimRule::kReadInflAlloc:
+      return SlimRule::kReadInflReuse;
+    case SlimRule::kReadExclAlloc:
+      return SlimRule::kReadExclReuse;
+    default:
+      return rule;
+  }
+}
+
 }  // namespace redflag::slimfast

@@ -148,6 +148,7 @@ void SlimFast::begin_epoch(ThreadState& t) {
   t.base = kNoBase;
   t.room = 0;
   t.used = 0;
+  t.full_base = 0;
   t.q_size = 0;
   if (t.memorised) forget_memos(t);
 }

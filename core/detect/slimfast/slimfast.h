@@ -83,8 +83,9 @@ class SlimFast final : public Detector {
     std::uint32_t base = kNoBase;  // handle of W_t; those of S_t follow
     std::uint32_t room = 0;        // handles from base to the end of its line
     std::uint32_t used = 0;        // how many of them are given out, base included
-    std::uint32_t spare =
-        0;  // base == kNoBase: where in its line the next epoch may begin; 0: nowhere
+    std::uint32_t spare = 0;       // where in the last line the next epoch may begin; 0: nowhere
+    std::uint32_t full_base = 0;   // where in a line that this epoch filled before; 0: none
+    std::uint32_t full_used = 0;
     const ThreadClock* clock = nullptr;
     Epoch epoch;             // for which all below is valid
     bool dirty = false;      // this epoch took handles or entered something into Q_t

@@ -46,6 +46,7 @@ void SlimFast::sweep() {
     if (t.clock == nullptr) continue;
     if (t.base != kNoBase) histories_.mark(make_handle(Form::kPair, t.base));
     t.spare = 0;
+    t.full_base = 0;
     // These name histories that may be about to go.
     forget_memos(t);
     q_total_ += t.q_size;

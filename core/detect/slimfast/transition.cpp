@@ -13,14 +13,21 @@ namespace redflag::slimfast {
 // ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
 [[gnu::always_inline]] inline Handle SlimFast::read_exclusive(ThreadState& t, Epoch w) {
   ensure_base(t);
-  const std::uint64_t* words = histories_.word(t.base);
-  for (std::uint32_t i = 1; i < t.used; ++i) {
-    if (words[i] == w.bits()) {
-      return apply(SlimRule::kReadExclReuse, make_handle(Form::kPair, t.base + i));
+  const auto find = [&](std::uint32_t base, std::uint32_t used) -> std::uint32_t {
+    const std::uint64_t* words = histories_.word(base);
+    for (std::uint32_t i = 1; i < used; ++i) {
+      if (words[i] == w.bits()) return base + i;
     }
-  }
-  if (t.used == t.room) {  // S_t is full: it goes on in a new line, and some sharing is lost
+    return 0;
+  };
+  std::uint32_t found = find(t.base, t.used);
+  if (found == 0 && t.full_base != 0) found = find(t.full_base, t.full_used);
+  if (found != 0) return apply(SlimRule::kReadExclReuse, make_handle(Form::kPair, found));
+  if (t.used ==
+      t.room) {  // goes on in a new line; of the full ones only the last is still searched
     ++s_overflows_;
+    t.full_base = t.base;
+    t.full_used = t.used;
     take_handles(t);
   }
   histories_.set_write(t.base + t.used, w);
@@ -158,7 +165,7 @@ template <SlimFast::Op op, SlimFast::Mode mode>
     const Handle to = op == Op::kRead ? read(t, at, h) : write(t, at, h);
     if constexpr (mode == Mode::kShared) {
       if (!raced_) {
-        (op == Op::kRead ? t.read_memo : t.write_memo)[memo_of(h)] = {h, to, last_rule_};
+        (op == Op::kRead ? t.read_memo : t.write_memo)[memo_of(h)] = {h, to, reuse_of(last_rule_)};
         t.memorised = true;
       }
     }
