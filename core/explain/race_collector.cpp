@@ -27,21 +27,23 @@ void RaceCollector::add(const CollectedRace& collected) {
     it = groups_.emplace(group_key, Group{}).first;
   }
   Group& group = it->second;
-  const RaceKey key{r.first.thread, r.first.clock, r.first.index};
-  if (const auto known = group.positions.find(key); known != group.positions.end()) {
-    group.kept[known->second].count += collected.count;
-  } else if (group.kept.size() < kPerGroup) {
-    group.positions.emplace(key, group.kept.size());
-    group.kept.push_back(collected);
-  } else {
-    group.kept.front().count += collected.count;
+  group.total += collected.count;
+  if (group.kept.size() < kPerGroup &&
+      group.firsts.emplace(r.first.thread, r.first.clock, r.first.index).second) {
+    group.kept.push_back(r);
   }
 }
 
 std::vector<CollectedRace> RaceCollector::races() const {
   std::vector<CollectedRace> all;
   for (const auto& [key, group] : groups_) {
-    all.insert(all.end(), group.kept.begin(), group.kept.end());
+    // Which of the kept ones a repetition belongs to would depend on the sharding: the first has
+    // them all.
+    std::uint64_t count = group.total - (group.kept.size() - 1);
+    for (const Race& race : group.kept) {
+      all.push_back({race, count});
+      count = 1;
+    }
   }
   std::sort(all.begin(), all.end(), earlier);
   return all;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -40,10 +41,10 @@ class RaceCollector final : public FindingSink {
 
  private:
   using GroupKey = std::tuple<std::uint64_t, std::uint8_t, std::uint8_t>;
-  using RaceKey = std::tuple<ThreadId, std::uint64_t, EventIndex>;
   struct Group {
-    std::vector<CollectedRace> kept;
-    std::map<RaceKey, std::size_t> positions;
+    std::vector<Race> kept;
+    std::set<std::tuple<ThreadId, std::uint64_t, EventIndex>> firsts;  // of the kept ones
+    std::uint64_t total = 0;
   };
 
   std::map<GroupKey, Group> groups_;
