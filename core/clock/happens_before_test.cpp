@@ -77,6 +77,13 @@ TEST_F(HappensBeforeTest, BarrierOrdersEnterBeforeExitAndKeepsRoundsApart) {
   EXPECT_TRUE(before(between, 1));
 }
 
+TEST_F(HappensBeforeTest, BarrierRoundsOfDifferentThreadsAreUnrelated) {
+  run({fork(0, 1), fork(0, 2)});
+  const Epoch a = now(1);
+  run({barrier_enter(1, 9), barrier_exit(1, 9), barrier_enter(2, 9), barrier_exit(2, 9)});
+  EXPECT_FALSE(before(a, 2));
+}
+
 struct OrderCase {
   Order store;
   Order load;

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Fails when an include goes the wrong way: the allowed directions of docs/architecture.md, as a table.
+
+Each folder names the folders it may include from (itself always). Tests beside the sources may also use what
+the table says for tests. A folder that is not in the table is a fault too: give new code a room first.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MAY_USE = {
+    "core/base": [],
+    "core/model": ["core/base"],
+    "core/clock": ["core/base", "core/model"],
+    "core/shadow": ["core/base", "core/model", "core/clock"],
+    "core/detect": ["core/base", "core/model", "core/clock", "core/shadow"],
+    "core/explain": ["core/base", "core/model", "core/clock"],
+    "core/trace": ["core/base", "core/model"],
+    "core/report": ["core/base", "core/model"],
+    "core/generate": ["core/base", "core/model"],
+    "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
+            "core/generate"],
+    "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
+              "core/generate", "cli"],
+}
+EVERYTHING = [*MAY_USE, "tests"]
+# What tests may use besides, to make their inputs and look at results.
+TESTS_MAY_USE = {
+    "core/clock": ["core/generate"],
+    "core/detect": ["core/generate"],
+    "core/explain": ["core/detect"],
+    "core/generate": ["core/detect"],
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def folder_of(path):
+    """The row of the table that a file belongs to: the longest that is a prefix of its path."""
+    rows = [f for f in EVERYTHING if path.startswith(f + "/")]
+    return max(rows, key=len) if rows else None
+
+
+def main():
+    faults = []
+    files = [p for p in ROOT.rglob("*") if p.suffix in (".h", ".cpp", ".inc", ".cu", ".cuh")]
+    files = [p for p in files if not str(p.relative_to(ROOT)).startswith(("build", ".git/"))]
+    # Examples are programs to find races in, not part of the product: they include nothing of it.
+    count = 0
+    for path in sorted(files):
+        name = str(path.relative_to(ROOT))
+        here = folder_of(name)
+        if here is None and not name.startswith("examples/") and not name.startswith("tests/web/"):
+            faults.append(f"{name}: its folder is not in tests/architecture.py; say there what it may use")
+            continue
+        is_test = path.stem.endswith("_test") or path.stem == "testing" or path.stem == "sample_report"
+        for include in INCLUDE.findall(path.read_text()):
+            count += 1
+            there = folder_of(include)
+            if name.startswith("examples/"):
+                allowed = []
+            elif here == "tests":
+                allowed = EVERYTHING
+            else:
+                allowed = [here, *MAY_USE[here], *(TESTS_MAY_USE.get(here, []) if is_test else [])]
+            if there is None and not (path.parent / include).exists() and not (ROOT / include).exists():
+                faults.append(f'{name}: includes "{include}", which is not in this repository; write paths from its root')
+            elif there is not None and there not in allowed:
+                faults.append(f'{name}: includes "{include}"; {here or "examples"} may use only: {", ".join(allowed) or "nothing"}')
+    # The same for the build: a target's DEPS may not name a library of a forbidden folder.
+    for folder, allowed in MAY_USE.items():
+        cmake = ROOT / folder / "CMakeLists.txt"
+        if not cmake.exists():
+            continue
+        for block in re.findall(r"redflag_library\(([^)]*)\)", cmake.read_text()):
+            for dep in re.findall(r"\bredflag_(\w+)", block.partition("DEPS")[2]):
+                there = f"core/{dep}"
+                if there in MAY_USE and there not in [folder, *allowed]:
+                    faults.append(f"{folder}/CMakeLists.txt: links redflag_{dep}, which {folder} may not use")
+    for fault in faults:
+        print(fault)
+    print(f"{count} includes in {len(files)} files, {len(faults)} faults")
+    sys.exit(1 if faults or count < 100 else 0)
+
+
+main()
