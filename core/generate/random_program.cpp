@@ -128,7 +128,9 @@ class Program {
   Event touch(std::uint32_t t, std::uint64_t base, std::uint32_t extent, bool may_write) {
     static constexpr std::array<std::uint32_t, 8> kSizes{1, 2, 3, 4, 4, 8, 8, 16};
     const std::uint32_t size = std::min(extent, kSizes[random_.below(kSizes.size())]);
-    const std::uint64_t addr = base + random_.below(extent - size + 1);
+    std::uint64_t addr = base + random_.below(extent - size + 1);
+    if (random_.chance(50)) addr -= addr % std::min(size, 8U);  // as compilers like it
+    addr = std::max(addr, base);
     Event e =
         may_write && random_.chance(45) ? make::write(t, addr, size) : make::read(t, addr, size);
     e.is_volatile = random_.chance(8);

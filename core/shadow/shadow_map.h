@@ -86,6 +86,14 @@ class ShadowMap {
                 .page->cells[raw(addr) % kPageBytes / kGranuleBytes];
   }
 
+  // The cell if its page is in the cache; nullptr says nothing about whether the page exists.
+  Cell* cached(Addr addr) {
+    const std::uint64_t number = page_of(addr);
+    const Entry& entry = cache_[number % cache_.size()];
+    if (entry.number != number) return nullptr;
+    return &entry.page->cells[raw(addr) % kPageBytes / kGranuleBytes];
+  }
+
   // The page if it exists already: for operations that need not create history.
   Page* find(std::uint64_t number) {
     Page** found = pages_.find(number);

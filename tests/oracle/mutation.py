@@ -29,6 +29,7 @@ SLIM = RULES + LOOP
 SWEEP = ["core/detect/slimfast/sweep.cpp"]
 HISTORIES = ["core/detect/slimfast/histories.cpp"]
 FAST = ["core/detect/fasttrack/fasttrack.cpp"]
+PAIRS = ["core/detect/slimfast/pair_page.cpp"]
 
 # name, file, what stands there, what to put there instead, translation units to compile
 MUTANTS = [
@@ -64,13 +65,20 @@ MUTANTS = [
     ("handles-outlive-epoch", LOOP[0], "  t.base = kNoBase;\n  t.room = 0;\n  t.used = 0;\n", "", LOOP),
     ("merge-of-different-bytes", LOOP[0], "if (h != all) return;", "", LOOP),
     ("sweep-forgets-split-bytes", SWEEP[0], "for (Handle& h : histories_.split(cell).bytes) mark_or_forget(h);", "", SWEEP),
-    ("sweep-forgets-everything", "core/detect/slimfast/histories.cpp", "floor.covers(Epoch::from_bits(newest)) ? 1 : 0", "1", HISTORIES),
+    ("sweep-forgets-everything", "core/detect/slimfast/histories.cpp", "over &= floor.covers(Epoch::from_bits(word & ~kOwner));", "over &= true;", HISTORIES),
     ("sweep-keeps-next-of-freed", "core/detect/slimfast/histories.cpp", "shared_marks_[index(Handle{h->next[slot]})] == 0) h->next[slot] = 0;",
      "false) h->next[slot] = 0;", HISTORIES),
     ("atomic-write-ignores-plain-read", "core/shadow/mixed_history.h", "if (is_write && uncovered(t, 0, earlier))", "if (false)",
      RULES + FAST),
     ("plain-read-ignores-atomic-write", "core/shadow/mixed_history.h", "if (!atomic && uncovered(t, 1, earlier))", "if (false)",
      RULES + FAST),
+    ("pair-read-ignores-write", "core/detect/slimfast/access.h", "if (!clock.covers(cell.write)) race(t, at, cell.write, EventKind::kWrite);",
+     "", SLIM + PAIRS),
+    ("pair-read-loses-reader", "core/detect/slimfast/access.h", "if (!clock.covers(r)) return false;  // a second reader: that needs a shared history",
+     "", SLIM + PAIRS),
+    ("pair-write-ignores-read", "core/detect/slimfast/access.h", "} else if (!clock.covers(r)) {", "} else if (false) {", SLIM + PAIRS),
+    ("pair-sweep-forgets-handles", PAIRS[0], "if (cell.has_handle()) {\n        Handle h = cell.handle();", "if (false) {\n        Handle h = cell.handle();", PAIRS),
+    ("unpair-mixes-neighbours", PAIRS[0], "const bool same = i > 0 &&", "const bool same = i > 0 || ", PAIRS),
     ("fasttrack-inflation-loses-reader", FAST[0], "v->clocks()[other] = r.clock();", "", FAST),
     ("fasttrack-write-ignores-vector", FAST[0], "race(at, r, EventKind::kRead);\n      break;", "break;", FAST),
 ]

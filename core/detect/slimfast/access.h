@@ -60,6 +60,39 @@ template <SlimFast::Op op, SlimFast::Mode mode>
   granule_slow<op, mode>(t, at, cell);
 }
 
+// A plain access to a whole granule kept as a pair: FastTrack's rules in place. False: not decided
+// here.
+template <SlimFast::Op op>
+[[gnu::always_inline]] inline bool SlimFast::pair_granule(ThreadState& t, const Context& at,
+                                                          PairCell& cell) {
+  const ThreadClock& clock = *t.clock;
+  const auto counted = [this](SlimRule rule) {
+    ++counts_[static_cast<std::size_t>(rule)];
+    return true;
+  };
+  if constexpr (op == Op::kRead) {
+    if (cell.read == t.epoch.bits()) return counted(SlimRule::kReadSameEpoch);
+    if (cell.has_handle()) return false;
+    if (cell.write == t.epoch) return counted(SlimRule::kReadOwnWrite);
+    const Epoch r = cell.read_epoch();
+    if (!clock.covers(r)) return false;  // a second reader: that needs a shared history
+    if (!clock.covers(cell.write)) race(t, at, cell.write, EventKind::kWrite);
+    cell.read = t.epoch.bits();
+    return counted(SlimRule::kReadPaired);
+  } else {
+    if (cell.write == t.epoch) return counted(SlimRule::kWriteSameEpoch);
+    if (cell.has_handle()) return false;
+    const Epoch r = cell.read_epoch();
+    if (!clock.covers(cell.write)) {
+      race(t, at, cell.write, EventKind::kWrite);
+    } else if (!clock.covers(r)) {
+      race(t, at, r, EventKind::kRead);
+    }
+    cell.set(t.epoch, Epoch{});
+    return counted(SlimRule::kWriteExcl);
+  }
+}
+
 // Bytes [begin, end) of a page, granule by granule.
 template <SlimFast::Op op, SlimFast::Mode mode>
 inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
@@ -88,6 +121,13 @@ template <SlimFast::Op op, SlimFast::Mode mode>
     at.granule = Addr{e.object - low};
     at.low = low;
     at.high = low + e.size;
+    if constexpr (mode == Mode::kDistinct && !atomic(op)) {
+      PairCell* pair = pairs_.cached(e.addr());
+      if (pair != nullptr && e.size == kGranuleBytes && pair_granule<op>(t, at, *pair)) [[likely]] {
+        races_.flush();
+        return;
+      }
+    }
     granule<op, mode>(t, at, shadow_.page(page).cells[e.object % kPageBytes / kGranuleBytes]);
     races_.flush();
     return;

@@ -28,6 +28,9 @@ inline constexpr Handle kNone{0};
 // The epoch has no handles yet: none in use is equal to it or among those that follow.
 inline constexpr std::uint32_t kNoBase = 0xfffffff8U;
 
+// Stands in every cell of a page that is kept as pairs (pair_page.h); no split has this number.
+inline constexpr Handle kInPairs{0xffffffffU};
+
 constexpr std::uint32_t bits(Handle h) {
   return static_cast<std::uint32_t>(h);
 }

@@ -69,6 +69,17 @@ std::uint32_t Histories::new_line() {
   return base;
 }
 
+Handle Histories::loose_pair(Epoch write, Epoch read) {
+  if (!read && !write) return kNone;
+  if (loose_ % kLineSize == 0 || loose_ % kLineSize == kLineSize - 1) loose_ = new_line();
+  const std::uint32_t first = loose_;
+  loose_ += read ? 2 : 1;
+  set_owner(first, read ? read : write);
+  if (!read) return make_handle(Form::kPair, first);
+  set_write(first + 1, write);
+  return make_handle(Form::kPair, first + 1);
+}
+
 SharedHistory* Histories::allocate_shared(Epoch write, std::uint32_t readers) {
   ++shared_made_;
   since_sweep_ += shared_bytes(readers) + sizeof(SharedHistory*);
@@ -175,17 +186,16 @@ void Histories::begin_mark(const VectorClock& floor) {
   pair_marks_[0] |= 1;  // line 0 holds handle 0
 
   // In one pass over each table, so that the shadow's handles need only look at bits. A pair's read
-  // was ordered after its write (or that race was reported), so who covers a line's newest owner
-  // covers all of it.
+  // was ordered after its write (or that race was reported), so who covers a line's owners covers
+  // all of it.
   pair_over_.assign((lines + 63) / 64, 0);
   for (std::size_t i = 1; i < lines; ++i) {
-    std::uint64_t newest = 0;
+    bool over = true;
     for (std::size_t k = 0; k < kLineSize; ++k) {
       const std::uint64_t word = pairs_[i * kLineSize + k];
-      if ((word & kOwner) != 0) newest = word & ~kOwner;
+      if ((word & kOwner) != 0) over &= floor.covers(Epoch::from_bits(word & ~kOwner));
     }
-    const std::uint64_t over = floor.covers(Epoch::from_bits(newest)) ? 1 : 0;
-    pair_over_[i / 64] |= over << (i % 64);
+    pair_over_[i / 64] |= std::uint64_t{over} << (i % 64);
   }
   shared_over_.assign(shared_.size(), 0);
   for (std::size_t i = 1; i < shared_.size(); ++i) {
@@ -207,6 +217,7 @@ void Histories::sweep() {
         static_cast<std::size_t>(std::popcount(word)) * kLineSize * sizeof(std::uint64_t);
   }
   cursor_ = 0;
+  loose_ = 0;  // its line may be free now
   reuse_end_ = static_cast<std::uint32_t>(pairs_.size() / kLineSize);
   for (std::uint32_t i = 1; i < shared_.size(); ++i) {
     SharedHistory* h = shared_[i];

@@ -68,6 +68,9 @@ class Histories {
   }
   const std::uint64_t* word(std::uint32_t i) const { return &pairs_[i]; }
 
+  // A pair that belongs to no thread's present epoch.
+  Handle loose_pair(Epoch write, Epoch read);
+
   // EpochPlusVC.
   SharedHistory& shared(Handle h) { return *shared_[index(h)]; }
   Handle new_shared(Epoch write, Epoch reader1, Epoch reader2);
@@ -156,6 +159,7 @@ class Histories {
   std::pmr::vector<std::uint64_t> pair_over_;
   std::pmr::vector<std::uint8_t> shared_over_;
   std::pmr::vector<std::uint8_t> mixed_over_;
+  std::uint32_t loose_ = 0;      // next word for loose pairs; 0: no line
   std::uint32_t cursor_ = 0;     // next line to look at for reuse
   std::uint32_t reuse_end_ = 0;  // lines at the last sweep
   std::size_t since_sweep_ = 0;

@@ -27,8 +27,9 @@ enum class SlimRule : std::uint8_t {
   kMixedSameEpoch,
   kMixedUpdate,
   kMixedWrite,
+  kReadPaired,
 };
-inline constexpr std::size_t kSlimRuleCount = 15;
+inline constexpr std::size_t kSlimRuleCount = 16;
 
 struct SlimRuleInfo {
   SlimRule rule;
@@ -53,6 +54,7 @@ inline constexpr std::array<SlimRuleInfo, kSlimRuleCount> kSlimRules{{
     {SlimRule::kMixedSameEpoch, "MixedSameEpoch", "redflag: location with atomics", false},
     {SlimRule::kMixedUpdate, "MixedUpdate", "redflag: location with atomics", false},
     {SlimRule::kMixedWrite, "MixedWrite", "redflag: location with atomics", false},
+    {SlimRule::kReadPaired, "ReadPaired", "redflag: page kept as pairs", false},
 }};
 
 // The rule that finds what `rule` made.

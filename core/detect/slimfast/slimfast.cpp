@@ -13,6 +13,7 @@ SlimFast::SlimFast(const DetectorOptions& options)
       races_(*options.sink, order_),
       histories_(options.memory),
       shadow_(options.memory),
+      pairs_(options.memory),
       by_thread_(options.memory),
       states_(options.memory),
       free_states_(options.memory) {}
@@ -25,37 +26,31 @@ void SlimFast::on_events(std::span<const Event> events, EventIndex first) {
   while (!events.empty()) {
     const std::size_t n = std::min(events.size(), kBetweenLooks);
     const std::uint64_t made_before = histories_made();
-    // Where most histories are distinct, each check waits for memory: then ask for it in advance.
+    const std::uint64_t paired_before = paired_accesses_;
     if (mode_ == Mode::kDistinct) {
       batch<Mode::kDistinct>(events.first(n), index);
     } else {
       batch<Mode::kShared>(events.first(n), index);
     }
     mode_ = (histories_made() - made_before) * 16 > n ? Mode::kDistinct : Mode::kShared;
+    // Pairs that are in the way of sharing again, and not only for a moment, become handles.
+    shared_batches_ = mode_ == Mode::kShared ? shared_batches_ + 1 : 0;
+    if (shared_batches_ >= 16 && (paired_accesses_ - paired_before) * 8 > n) unpair();
     events = events.subspan(n);
     index += n;
     if (sweep_due()) sweep();
   }
 }
 
-// For any event: where it is no access, some harmless address is prefetched. Always inlined, since
-// GCC takes a function that only prefetches for one without effects, and drops its call.
-[[gnu::always_inline]] inline void SlimFast::prefetch_cell(const Event& e) {
-  __builtin_prefetch(shadow_.guess(e.addr()), 1);
-}
-
-[[gnu::always_inline]] inline void SlimFast::prefetch_history(const Event& e) {
-  __builtin_prefetch(histories_.word(index(*shadow_.guess(e.addr()))));
-}
-
 template <SlimFast::Mode mode>
 void SlimFast::batch(std::span<const Event> events, std::uint64_t first) {
-  constexpr std::size_t kCellsAhead = 24;
-  constexpr std::size_t kHistoriesAhead = 12;
+  constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < events.size(); ++i) {
+    // Where most histories are distinct, each check waits for memory: ask for it in advance. An
+    // event that is no access prefetches something harmless, which is cheaper than a branch.
     if constexpr (mode == Mode::kDistinct) {
-      if (i + kCellsAhead < events.size()) prefetch_cell(events[i + kCellsAhead]);
-      if (i + kHistoriesAhead < events.size()) prefetch_history(events[i + kHistoriesAhead]);
+      if (i + kAhead < events.size())
+        __builtin_prefetch(pairs_.guess(events[i + kAhead].addr()), 1);
     }
     const Event& e = events[i];
     const EventIndex at{first + i};
@@ -175,7 +170,15 @@ void SlimFast::forget(Addr addr, std::uint64_t size) {
     for (std::uint32_t offset = begin; offset < end;) {
       const std::uint32_t first = offset / kGranuleBytes * kGranuleBytes;
       const std::uint32_t stop = std::min<std::uint32_t>(first + kGranuleBytes, end);
-      set_bytes(found->cells[first / kGranuleBytes], offset - first, stop - first, kNone);
+      Handle& cell = found->cells[first / kGranuleBytes];
+      if (cell != kInPairs) {
+        set_bytes(cell, offset - first, stop - first, kNone);
+      } else {
+        PairCell& pair = pair_cell(Addr{page * kPageBytes + first});
+        Handle h = to_handle(pair);
+        set_bytes(h, offset - first, stop - first, kNone);
+        from_handle(pair, h);
+      }
       offset = stop;
     }
   });

@@ -40,6 +40,7 @@
 #include "core/detect/detector.h"
 #include "core/detect/race_log.h"
 #include "core/detect/slimfast/histories.h"
+#include "core/detect/slimfast/pair_page.h"
 #include "core/detect/slimfast/rules.h"
 
 namespace redflag::slimfast {
@@ -130,8 +131,6 @@ class SlimFast final : public Detector {
   enum class Mode : std::uint8_t { kShared, kDistinct };
   template <Mode mode>
   void batch(std::span<const Event> events, std::uint64_t index);
-  void prefetch_cell(const Event& e);
-  void prefetch_history(const Event& e);
   template <Op op, Mode mode>
   void access(const Event& e, EventIndex index);
   template <Op op, Mode mode>
@@ -145,6 +144,20 @@ class SlimFast final : public Detector {
   void granule_slow(ThreadState& t, Context& at, Handle& cell);
   template <Op op, Mode mode>
   Handle transition(ThreadState& t, const Context& at, Handle h);
+  // Pages kept as pairs.
+  template <Op op>
+  bool pair_granule(ThreadState& t, const Context& at, PairCell& cell);
+  template <Op op, Mode mode>
+  void paired(ThreadState& t, Context& at);
+  PairCell& pair_cell(Addr granule);
+  Handle& shadow_cell(Addr granule) {
+    return shadow_.page(page_of(granule)).cells[raw(granule) % kPageBytes / kGranuleBytes];
+  }
+  void pair_up(std::uint64_t page);
+  void unpair();
+  Handle to_handle(const PairCell& cell);
+  void from_handle(PairCell& cell, Handle h);
+
   Handle read(ThreadState& t, const Context& at, Handle h);
   Handle read_pair(ThreadState& t, const Context& at, Handle h);
   Handle read_shared(ThreadState& t, const Context& at, Handle h);
@@ -166,25 +179,30 @@ class SlimFast final : public Detector {
 
   std::uint64_t histories_made() const {
     return count(SlimRule::kReadExclAlloc) + count(SlimRule::kReadInflAlloc) +
-           count(SlimRule::kReadSharedAlloc) + count(SlimRule::kMixedUpdate);
+           count(SlimRule::kReadSharedAlloc) + count(SlimRule::kMixedUpdate) +
+           count(SlimRule::kReadPaired);
   }
   double locations() const;
   bool sweep_due() const;
   void sweep();
   bool mark_or_forget(Handle& h);
+  void sweep_pairs(const VectorClock& floor);
 
   DetectorOptions options_;
   HappensBefore order_;
   RaceLog races_;
   Histories histories_;
   ShadowMap<Handle> shadow_;
+  ShadowMap<PairCell> pairs_;                 // for the pages whose cells in shadow_ are kInPairs
   std::pmr::vector<ThreadState*> by_thread_;  // nullptr: no access yet, or joined
   std::pmr::deque<ThreadState> states_;       // reused after joins
   std::pmr::vector<ThreadState*> free_states_;
   std::array<std::uint64_t, kSlimRuleCount> counts_{};
   SlimRule last_rule_ = SlimRule::kReadSameEpoch;
   Mode mode_ = Mode::kShared;
-  bool raced_ = false;  // the transition under way found a race: do not memorise it
+  std::uint64_t paired_accesses_ = 0;  // that came by way of kInPairs
+  std::uint32_t shared_batches_ = 0;   // in a row
+  bool raced_ = false;                 // the transition under way found a race: do not memorise it
   std::uint64_t sweeps_ = 0;
   bool forgot_ = false;                     // some sweep forgot histories, and
   std::uint64_t unforked_when_forgot_ = 0;  // so many threads had appeared unforked by then

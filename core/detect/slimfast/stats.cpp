@@ -38,7 +38,9 @@ std::vector<Counter> SlimFast::stats() const {
   const double shared_allocations = static_cast<double>(histories_.shared_made());
   const double shared_lookups = n(SlimRule::kReadSharedReuse) + n(SlimRule::kReadSharedAlloc) +
                                 n(SlimRule::kReadInflReuse) + n(SlimRule::kReadInflAlloc);
-  const double pair_lookups = n(SlimRule::kReadExclReuse) + n(SlimRule::kReadExclAlloc);
+  // A read that stays in its location's own pair is one that found nothing to share.
+  const double pair_lookups =
+      n(SlimRule::kReadExclReuse) + n(SlimRule::kReadExclAlloc) + n(SlimRule::kReadPaired);
   // FastTrack makes a record for each location, and another when a read inflates it.
   const double fasttrack_allocations = static_cast<double>(forgotten_cells_) + locations() +
                                        n(SlimRule::kReadInflReuse) + n(SlimRule::kReadInflAlloc);
@@ -56,6 +58,7 @@ std::vector<Counter> SlimFast::stats() const {
       {"FT:SF metadata allocations",
        ratio(fasttrack_allocations, pair_allocations + shared_allocations), "x"},
       {"sweeps", static_cast<double>(sweeps_), ""},
+      {"pages kept as pairs", static_cast<double>(pairs_.pages()), ""},
       {"S_t overflows", static_cast<double>(s_overflows_), ""},
       {"races", static_cast<double>(races_.count()), ""},
   };
@@ -69,7 +72,10 @@ std::vector<Counter> SlimFast::stats() const {
 double SlimFast::locations() const {
   double count = 0;
   shadow_.for_each([&count](std::uint64_t, const ShadowMap<Handle>::Page& page) {
-    for (const Handle cell : page.cells) count += cell == kNone ? 0 : 1;
+    for (const Handle cell : page.cells) count += cell == kNone || cell == kInPairs ? 0 : 1;
+  });
+  pairs_.for_each([&count](std::uint64_t, const ShadowMap<PairCell>::Page& page) {
+    for (const PairCell& cell : page.cells) count += cell.empty() ? 0 : 1;
   });
   return count;
 }

@@ -16,8 +16,8 @@
 namespace redflag::slimfast {
 
 bool SlimFast::sweep_due() const {
-  return histories_.bytes_since_sweep() >=
-         std::max({options_.sweep_bytes, histories_.live_bytes(), shadow_.bytes() / 4});
+  return histories_.bytes_since_sweep() >= std::max({options_.sweep_bytes, histories_.live_bytes(),
+                                                     (shadow_.bytes() + pairs_.bytes()) / 4});
 }
 
 // Marks h, or empties it when nothing can race with it any more; false: it is empty now.
@@ -52,7 +52,9 @@ void SlimFast::sweep() {
     q_total_ += t.q_size;
     t.q_size = 0;
   }
+  sweep_pairs(floor);
   shadow_.retain([&](std::uint64_t, ShadowMap<Handle>::Page& page) {
+    if (page.cells[0] == kInPairs) return true;
     bool used = false;
     for (Handle& cell : page.cells) {
       if (form(cell) == Form::kSplit) {

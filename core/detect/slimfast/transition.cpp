@@ -177,10 +177,17 @@ template <SlimFast::Op op, SlimFast::Mode mode>
 
 template <SlimFast::Op op, SlimFast::Mode mode>
 [[gnu::noinline]] void SlimFast::granule_slow(ThreadState& t, Context& at, Handle& cell) {
+  if (cell == kInPairs) return paired<op, mode>(t, at);
   if (form(cell) != Form::kSplit) {
     const Handle to = transition<op, mode>(t, at, cell);
     if (at.high - at.low == kGranuleBytes) {
       cell = to;
+      if constexpr (op == Op::kRead && mode == Mode::kDistinct) {
+        // Not when `cell` stands for one that is kept as a pair already.
+        if (last_rule_ == SlimRule::kReadExclAlloc && &cell == &shadow_cell(at.granule)) {
+          pair_up(page_of(at.granule));
+        }
+      }
     } else if (to != cell) {
       set_bytes(cell, at.low, at.high, to);
     }
