@@ -136,7 +136,7 @@ class MixedHistory {
 
   Epoch write_;              // last plain write
   std::uint32_t counts_[3];  // marks of each kind, stored one kind after another behind this object
-  std::uint32_t unused_ = 0;
+  [[maybe_unused]] std::uint32_t unused_ = 0;
 };
 static_assert(sizeof(MixedHistory) == 24);
 

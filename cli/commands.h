@@ -1,0 +1,109 @@
+// All commands, in one table: the parser, help, the manual and the completions derive from it.
+//
+// To add a command: a row here, a file cli/<command>.cpp with `Status run_<command>(const
+// Arguments&)`, and its line in dispatch.cpp. Options are rows of options.h. A name of two words
+// ("trace info") is a command of a group; the group's first word alone shows the group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace redflag::cli {
+
+enum class Command : std::uint8_t {
+  kReplay,
+  kReport,
+  kTraceInfo,
+  kTraceConvert,
+  kTraceGenerate,
+  kTraceCheck,
+  kDetectors,
+  kDoctor,
+  kCompletion,
+  kHelp,
+  kVersion,
+  kManual,
+};
+inline constexpr int kCommandCount = 12;
+
+struct CommandInfo {
+  Command id;
+  std::string_view name;
+  std::string_view operands;  // as in the usage line
+  int least_operands;
+  int most_operands;
+  std::string_view summary;      // half a line
+  std::string_view description;  // a paragraph for help and manual
+  std::string_view example;      // a command to paste, may be empty
+  bool hidden = false;           // left out of lists
+};
+
+inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
+    {Command::kReplay, "replay", "FILE", 1, 1, "find the races in a recorded trace",
+     "Reads a trace (.rft, text or STD, told apart by content; - is standard input), runs a "
+     "detector over it, explains every race it finds and reports them. Under mpirun the ranks "
+     "share the addresses among them, and rank 0 reports.",
+     "redflag replay --html=report.html run.rft"},
+    {Command::kReport, "report", "FILE.json", 1, 1, "show or convert a report",
+     "Reads a JSON report, shows it as text and writes it in other formats. Suppressions and a "
+     "baseline apply as they do in replay, and so does the exit status.",
+     "redflag report report.json --html=report.html"},
+    {Command::kTraceInfo, "trace info", "FILE", 1, 1, "say what is in a trace",
+     "Reads a whole trace and prints its format and its numbers of events, threads, locks and "
+     "sources.",
+     "redflag trace info run.rft"},
+    {Command::kTraceConvert, "trace convert", "IN OUT", 2, 2, "write a trace in another format",
+     "Copies a trace of any format to .rft or text. The format is that of OUT's suffix (.rft; "
+     ".txt, .text or .trace) unless --format says it; OUT - is standard output.",
+     "redflag trace convert run.std run.rft"},
+    {Command::kTraceGenerate, "trace generate", "OUT", 1, 1, "make a synthetic trace",
+     "Writes a long trace of a chosen character, the same for the same options everywhere: for "
+     "benchmarks and for trying tools. The profiles high-redundancy and low-redundancy are free "
+     "of races; random is many small random programs one after the other, most of them racy.",
+     "redflag trace generate big.rft --profile=low-redundancy --events=10000000"},
+    {Command::kTraceCheck, "trace check", "FILE", 1, 1, "check that a trace makes sense",
+     "Checks every event against the rules of a possible run (locks released by their holder, "
+     "threads acting between fork and join, and so on) and prints each problem with the number of "
+     "its event. Exit status 2 when there are errors.",
+     "redflag trace check run.rft"},
+    {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",
+     "Lists what --detector accepts.", ""},
+    {Command::kDoctor, "doctor", "", 0, 0, "say what this machine can do",
+     "Looks for what Redflag can use on this machine, says what each thing is for and how to get "
+     "what is missing, and tries every precise detector on a small built-in trace.",
+     ""},
+    {Command::kCompletion, "completion", "bash|zsh|fish", 1, 1, "print a shell completion script",
+     "Prints a script that teaches the shell the commands and options.",
+     "eval \"$(redflag completion bash)\""},
+    {Command::kHelp, "help", "[COMMAND]", 0, 2, "explain a command",
+     "Without COMMAND lists all commands.", "redflag help replay"},
+    {Command::kVersion, "version", "", 0, 0, "print the version", "Also as --version.", "", true},
+    {Command::kManual, "man", "", 0, 0, "print the manual page",
+     "Prints the manual page as man(7) source; also as --man.", "", true},
+}};
+
+constexpr const CommandInfo& info(Command command) {
+  return kCommands[static_cast<std::size_t>(command)];
+}
+
+// A set of commands, for the options table.
+using CommandSet = std::uint32_t;
+template <typename... Commands>
+constexpr CommandSet commands(Commands... each) {
+  return ((CommandSet{1} << static_cast<unsigned>(each)) | ...);
+}
+constexpr bool contains(CommandSet set, Command command) {
+  return (set >> static_cast<unsigned>(command) & 1) != 0;
+}
+inline constexpr CommandSet kEveryCommand = (CommandSet{1} << kCommandCount) - 1;
+
+consteval bool commands_in_order() {
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    if (static_cast<std::size_t>(kCommands[i].id) != i) return false;
+  }
+  return true;
+}
+static_assert(commands_in_order());
+
+}  // namespace redflag::cli

@@ -1,0 +1,65 @@
+// From words to a command to a status, and what happens when something is wrong.
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "cli/console.h"
+#include "cli/help.h"
+#include "cli/manual.h"
+#include "cli/ranks.h"
+#include "cli/run.h"
+
+namespace redflag::cli {
+namespace {
+
+Status dispatch(const Arguments& arguments) {
+  switch (arguments.command().id) {
+    case Command::kReplay:
+      return run_replay(arguments);
+    case Command::kReport:
+      return run_report(arguments);
+    case Command::kTraceInfo:
+      return run_trace_info(arguments);
+    case Command::kTraceConvert:
+      return run_trace_convert(arguments);
+    case Command::kTraceGenerate:
+      return run_trace_generate(arguments);
+    case Command::kTraceCheck:
+      return run_trace_check(arguments);
+    case Command::kDetectors:
+      return run_detectors(arguments);
+    case Command::kDoctor:
+      return run_doctor(arguments);
+    case Command::kCompletion:
+      return run_completion(arguments);
+    case Command::kHelp:
+      return run_help(arguments);
+    case Command::kVersion:
+      return print_and_end("redflag " REDFLAG_VERSION "\n");
+    case Command::kManual:
+      return print_and_end(manual_page());
+  }
+  return Status::kFault;
+}
+
+}  // namespace
+
+Status run(std::span<const std::string> words) {
+  try {
+    const Result<Arguments> arguments = parse_arguments(words, std::getenv("REDFLAG_OPTIONS"));
+    if (!arguments) {
+      // Every rank of an MPI launch sees the same mistake; one message is enough.
+      if (launched_rank() == 0) print_error(arguments.error().message);
+      return Status::kBadInput;
+    }
+    if (arguments->flag("help")) return print_and_end(command_help(arguments->command()));
+    return dispatch(*arguments);
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory\ntry a smaller trace, or fewer --jobs");
+  } catch (const std::exception& fault) {
+    print_error(std::string("a fault of Redflag itself: ") + fault.what());
+  }
+  return Status::kFault;
+}
+
+}  // namespace redflag::cli

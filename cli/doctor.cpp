@@ -1,0 +1,149 @@
+// redflag doctor: what this machine can do, and how to get the rest.
+//
+// Each line is a row of kChecks: what is looked for, what it is for, the command that gets it. A
+// thing that is missing is no error, since nothing here is needed to replay a trace on one process.
+// The detectors are tried on a built-in trace, and only their failure makes the exit status 70.
+#include <unistd.h>
+#include <zstd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/console.h"
+#include "cli/ranks.h"
+#include "cli/run.h"
+#include "core/detect/registry.h"
+#include "core/model/make_event.h"
+
+namespace redflag::cli {
+namespace {
+
+struct Found {
+  bool present = false;
+  std::string what;  // path, version
+};
+
+// The first of the names on PATH, or below one of the folders.
+Found program(std::initializer_list<std::string_view> names, std::string_view folder = {}) {
+  std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  if (!folder.empty()) path += ":" + std::string(folder);
+  for (const std::string_view name : names) {
+    for (std::size_t at = 0; at <= path.size();) {
+      const std::size_t end = std::min(path.find(':', at), path.size());
+      const std::string file = path.substr(at, end - at) + "/" + std::string(name);
+      if (end > at && ::access(file.c_str(), X_OK) == 0) return {true, file};
+      at = end + 1;
+    }
+  }
+  return {};
+}
+
+Found gpu() {
+  std::error_code fault;
+  for (int i = 0; i < 16; ++i) {
+    const std::string file = "/dev/nvidia" + std::to_string(i);
+    if (std::filesystem::exists(file, fault)) return {true, file};
+  }
+  return {};
+}
+
+Found mpi_library() {
+  const std::string file = find_mpi_library();
+  return {!file.empty(), file};
+}
+
+struct Check {
+  std::string_view name;
+  Found (*look)();
+  std::string_view purpose;
+  std::string_view remedy;
+};
+
+// No command of this version uses the GPU rows; they say what a machine could do.
+constexpr std::array<Check, 8> kChecks{{
+    {"g++", [] { return program({"g++", "g++-12"}); }, "builds Redflag and programs to check",
+     "apt-get install g++"},
+    {"clang-19", [] { return program({"clang++-19", "clang++"}); },
+     "builds Redflag's fuzzers; the second compiler Redflag is held to",
+     "apt-get install clang-19 libclang-rt-19-dev"},
+    {"mpirun", [] { return program({"mpirun", "mpiexec"}); },
+     "replays one trace on several processes", "apt-get install openmpi-bin libopenmpi-dev"},
+    {"libredflag-mpi", mpi_library, "Redflag's part of the same",
+     "apt-get install openmpi-bin libopenmpi-dev, then build Redflag again"},
+    {"zstd", [] { return Found{true, std::string("built in, ") + ZSTD_versionString()}; },
+     "compresses .rft traces", ""},
+    {"NVIDIA GPU", gpu, "runs CUDA programs; no command of this version needs it",
+     "a machine with an NVIDIA GPU and its driver"},
+    {"nvidia-smi", [] { return program({"nvidia-smi"}); },
+     "says which GPU and driver there are; no command of this version needs it",
+     "apt-get install nvidia-smi (Debian non-free)"},
+    {"nvcc", [] { return program({"nvcc"}, "/usr/local/cuda/bin"); },
+     "builds CUDA programs; no command of this version needs it",
+     "apt-get install nvidia-cuda-toolkit (Debian non-free)"},
+}};
+
+struct CountRaces final : FindingSink {
+  void on_race(const Race&) override { ++count; }
+  std::uint64_t count = 0;
+};
+
+// Two threads write the same word, in turn under a lock; the racy twin has no lock.
+bool finds_the_race(const DetectorInfo& detector) {
+  using namespace make;
+  const std::vector<Event> good{fork(0, 1),       acquire(0, 0x40), write(0, 0x1000),
+                                release(0, 0x40), acquire(1, 0x40), write(1, 0x1000),
+                                release(1, 0x40), join(0, 1)};
+  const std::vector<Event> racy{fork(0, 1), write(0, 0x1000), write(1, 0x1000), join(0, 1)};
+  const auto races_in = [&detector](const std::vector<Event>& events) {
+    PageResource memory;
+    CountRaces races;
+    DetectorOptions options;
+    options.memory = &memory;
+    options.sink = &races;
+    const std::unique_ptr<Detector> made = detector.make(options);
+    made->on_events(events, EventIndex{0});
+    made->finish();
+    return races.count;
+  };
+  return races_in(good) == 0 && races_in(racy) > 0;
+}
+
+std::string line(std::string_view state, std::string_view name, const std::string& rest) {
+  std::string text(state);
+  text.resize(9, ' ');
+  text += name;
+  text.resize(std::max<std::size_t>(text.size(), 26), ' ');
+  return text + rest + "\n";
+}
+
+}  // namespace
+
+Status run_doctor(const Arguments&) {
+  std::string text = "redflag " REDFLAG_VERSION "\n\n";
+  bool works = true;
+  for (const DetectorInfo& detector : kDetectors) {
+    if (!detector.precise) continue;
+    const bool good = finds_the_race(detector);
+    works &= good;
+    text += line(good ? "ok" : "BROKEN", detector.name,
+                 good ? "finds the race in a small trace, and none in its repaired twin"
+                      : "does not tell a racy trace from its repaired twin: this build is broken");
+  }
+  for (const Check& check : kChecks) {
+    const Found found = check.look();
+    std::string rest(check.purpose);
+    if (found.present) {
+      rest += " (" + found.what + ")";
+    } else {
+      rest += "\n" + std::string(26, ' ') + "to get it: " + std::string(check.remedy);
+    }
+    text += line(found.present ? "ok" : "missing", check.name, rest);
+  }
+  if (!works) {
+    text += "\nredflag itself is broken: build it again, and run its tests with ctest\n";
+  }
+  return print_and_end(text, works ? Status::kClean : Status::kFault);
+}
+
+}  // namespace redflag::cli

@@ -1,0 +1,123 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/check.h"
+#include "core/detect/registry.h"
+
+namespace redflag::cli {
+namespace {
+
+constexpr std::array<std::string_view, 4> kYes{"yes", "1", "true", "on"};
+constexpr std::array<std::string_view, 4> kNo{"no", "0", "false", "off"};
+
+bool is_one_of(std::string_view word, const std::array<std::string_view, 4>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text, bool with_unit) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{}) return std::nullopt;
+  std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (!with_unit || unit.empty()) return unit.empty() ? std::optional(value) : std::nullopt;
+  if (unit.ends_with("iB")) {
+    unit.remove_suffix(2);
+  } else if (unit.ends_with('B')) {
+    unit.remove_suffix(1);
+  }
+  constexpr std::string_view kUnits = "KMG";
+  if (unit.empty()) return value;
+  const std::size_t at = kUnits.find(unit == "k" ? 'K' : unit.front());
+  if (unit.size() != 1 || at == std::string_view::npos) return std::nullopt;
+  const std::size_t shift = 10 * (at + 1);
+  if (value > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return value << shift;
+}
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string number_fault(const OptionInfo& option, std::string_view value) {
+  const bool with_unit = option.kind == ValueKind::kBytes;
+  const std::optional<std::uint64_t> number = parse_number(value, with_unit);
+  if (number && *number >= option.least && *number <= option.most) return {};
+  std::string expected = with_unit ? "a number of bytes, such as 512K, 16M or 2G" : "a number";
+  if (option.least > 0) expected += ", at least " + std::to_string(option.least);
+  if (option.most != std::numeric_limits<std::uint64_t>::max()) {
+    expected += ", at most " + std::to_string(option.most);
+  }
+  return "expected " + expected;
+}
+
+}  // namespace
+
+const OptionInfo* find_option(std::string_view name) {
+  const auto it = std::find_if(kOptions.begin(), kOptions.end(),
+                               [name](const OptionInfo& option) { return option.name == name; });
+  return it == kOptions.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> choices(const OptionInfo& option) {
+  std::vector<std::string> words;
+  if (option.kind == ValueKind::kDetector) {
+    for (const DetectorInfo& detector : kDetectors) words.emplace_back(detector.name);
+  } else if (option.kind == ValueKind::kChoice) {
+    std::string_view rest = option.argument;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('|');
+      words.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+  }
+  return words;
+}
+
+std::string value_fault(const OptionInfo& option, std::string_view value) {
+  switch (option.kind) {
+    case ValueKind::kFlag:
+      return is_one_of(value, kYes) || is_one_of(value, kNo) ? "" : "expected yes or no";
+    case ValueKind::kChoice:
+    case ValueKind::kDetector: {
+      const std::vector<std::string> words = choices(option);
+      if (std::find(words.begin(), words.end(), value) != words.end()) return {};
+      return "expected " + list(words);
+    }
+    case ValueKind::kNumber:
+    case ValueKind::kBytes:
+      return number_fault(option, value);
+    case ValueKind::kFile:
+      return value.empty() ? "expected the name of a file" : "";
+    case ValueKind::kFolder:
+      return value.empty() ? "expected the name of a folder" : "";
+  }
+  return {};
+}
+
+std::uint64_t to_number(const OptionInfo& option, std::string_view value) {
+  const std::optional<std::uint64_t> number = parse_number(value, option.kind == ValueKind::kBytes);
+  REDFLAG_CHECK(number.has_value());
+  return *number;
+}
+
+bool to_flag(std::string_view value) {
+  return is_one_of(value, kYes);
+}
+
+std::string option_usage(const OptionInfo& option) {
+  const std::string name(option.name);
+  if (option.name == "help") return "--help";
+  if (option.kind == ValueKind::kFlag) return "--[no-]" + name;
+  return "--" + name + "=" + std::string(option.argument);
+}
+
+}  // namespace redflag::cli

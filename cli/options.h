@@ -1,0 +1,111 @@
+// All options, in one table: the parser, REDFLAG_OPTIONS, help, manual and completions derive from
+// it.
+//
+// A row says the name, what its argument looks like, the default, which commands take it and one
+// sentence. Adding an option is adding a row and asking for it by name (arguments.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+
+namespace redflag::cli {
+
+enum class ValueKind : std::uint8_t {
+  kFlag,      // --name, --no-name
+  kChoice,    // one of the words in `argument`, separated by |
+  kDetector,  // a name of kDetectors
+  kNumber,    // decimal, from `least` to `most`
+  kBytes,     // a number with an optional K, M or G (powers of 1024), from `least` to `most`
+  kFile,
+  kFolder,
+};
+
+struct OptionInfo {
+  std::string_view name;
+  ValueKind kind;
+  std::string_view argument;  // placeholder or choices; empty for flags
+  std::string_view fallback;  // the default as text; for flags "yes" or "no"; empty: none
+  CommandSet commands;
+  std::string_view help;  // one sentence without its end
+  bool repeatable = false;
+  std::uint64_t least = 0;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+
+namespace option_rows {
+using enum Command;
+using enum ValueKind;
+inline constexpr CommandSet kReporting = commands(kReplay, kReport);
+inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
+inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
+
+inline constexpr auto kRows = std::to_array<OptionInfo>({
+    {"detector", kDetector, "NAME", "slimfast", commands(kReplay),
+     "which detector to run; 'redflag detectors' lists them"},
+    {"jobs", kNumber, "N", "1", commands(kReplay),
+     "worker threads, each for its share of the addresses; 0: one for each processor", false, 0,
+     256},
+    {"roots", kChoice, "forked|any", "", commands(kReplay, kTraceCheck),
+     "whether threads may appear that no thread forked; the default is any for STD traces, forked "
+     "for others"},
+    {"volatile", kChoice, "data|sync", "data", commands(kReplay),
+     "whether volatile accesses are data, as in C and C++, or synchronise, as in Java"},
+    {"check", kFlag, "", "no", commands(kReplay),
+     "check the trace as 'redflag trace check' does, and refuse to report on an ill-formed one"},
+    {"stats", kFlag, "", "no", commands(kReplay),
+     "print the detector's figures, time and memory, and put them into the report"},
+    {"json", kFile, "FILE", "", kReporting,
+     "write the report as JSON: everything, to keep, compare or convert later"},
+    {"sarif", kFile, "FILE", "", kReporting,
+     "write the report as SARIF 2.1.0, for code hosts and editors"},
+    {"junit", kFile, "FILE", "", kReporting, "write the report as JUnit XML, for build servers"},
+    {"html", kFile, "FILE", "", kReporting, "write the report as one HTML page to browse"},
+    {"suppressions", kFile, "FILE", "", kReporting,
+     "leave out races that this file names, in ThreadSanitizer's syntax", true},
+    {"baseline", kFile, "FILE", "", kReporting,
+     "an earlier JSON report: its races are known, and only new ones set the exit status"},
+    {"max-findings", kNumber, "N", "50", kReporting,
+     "how many findings to print; 0: all of them; files always hold all"},
+    {"excerpts", kFlag, "", "yes", kReporting, "show the source lines, where the files are here"},
+    {"source-root", kFolder, "DIR", "", kReporting, "also look for source files below this folder",
+     true},
+    {"color", kChoice, "auto|always|never", "auto", kReporting,
+     "colour the text; auto: on a terminal, unless NO_COLOR is set"},
+    {"quiet", kFlag, "", "no", kReporting | kWriting | commands(kTraceCheck),
+     "print nothing but errors: files and exit status tell the rest"},
+    {"format", kChoice, "rft|text", "", kWriting, "the format to write; the default is by suffix"},
+    {"profile", kChoice, "high-redundancy|low-redundancy|random", "high-redundancy", kGenerating,
+     "the character of the trace: array sweeps, a hash table under fine locks, or random programs"},
+    {"events", kNumber, "N", "1000000", kGenerating, "about how many events", false, 1},
+    {"threads", kNumber, "N", "8", kGenerating,
+     "how many threads, besides the main one; random: at most so many at a time", false, 1, 4096},
+    {"seed", kNumber, "N", "1", kGenerating, "the same seed gives the same trace"},
+    {"working-set", kBytes, "BYTES", "16M", kGenerating,
+     "bytes of data that the threads use, with K, M or G; random: ignored", false, 4096,
+     std::uint64_t{1} << 32},
+    {"help", kFlag, "", "no", kEveryCommand, "explain the command and its options"},
+});
+}  // namespace option_rows
+
+inline constexpr auto& kOptions = option_rows::kRows;
+
+const OptionInfo* find_option(std::string_view name);  // nullptr: no such
+// What a choice or a detector may be; empty for other kinds.
+std::vector<std::string> choices(const OptionInfo& option);
+// Whether `value` will do, as a message that says what was expected; empty: it will.
+std::string value_fault(const OptionInfo& option, std::string_view value);
+
+// Numbers as the options take them; the text must have passed value_fault.
+std::uint64_t to_number(const OptionInfo& option, std::string_view value);
+bool to_flag(std::string_view value);
+
+// "--json=FILE", "--[no-]excerpts", "--roots=forked|any"
+std::string option_usage(const OptionInfo& option);
+
+}  // namespace redflag::cli

@@ -1,0 +1,76 @@
+// The table against the tables it repeats names of, and what values each kind takes.
+#include "cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/detect/registry.h"
+#include "core/generate/workload.h"
+#include "core/report/render.h"
+
+namespace redflag::cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Options, EveryRowIsSound) {
+  std::set<std::string_view> names;
+  for (const OptionInfo& option : kOptions) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name << " is there twice";
+    EXPECT_NE(option.commands, 0U) << option.name;
+    EXPECT_FALSE(option.help.empty() || option.help.ends_with('.')) << option.name;
+    EXPECT_EQ(option.kind == ValueKind::kFlag, option.argument.empty()) << option.name;
+    EXPECT_FALSE(option.name.starts_with("no-")) << option.name;
+    if (!option.fallback.empty()) {
+      EXPECT_EQ(value_fault(option, option.fallback), "") << option.name;
+    }
+    EXPECT_EQ(find_option(option.name), &option);
+  }
+}
+
+TEST(Options, CoverTheTablesOfTheCore) {
+  EXPECT_EQ(find_option("detector")->fallback, kDefaultDetector);
+  for (const OutputFormat& format : kOutputFormats) {
+    EXPECT_NE(find_option(format.option), nullptr) << format.option;
+  }
+  for (const ProfileInfo& profile : kProfiles) {
+    EXPECT_THAT(choices(*find_option("profile")), Contains(std::string(profile.name)));
+  }
+}
+
+TEST(Options, ValuesOfEachKind) {
+  const OptionInfo& jobs = *find_option("jobs");
+  EXPECT_EQ(value_fault(jobs, "4"), "");
+  EXPECT_EQ(to_number(jobs, "4"), 4U);
+  for (const char* wrong : {"", "x", "-1", "1.5", "4K", "257", "99999999999999999999", " 1"}) {
+    EXPECT_THAT(value_fault(jobs, wrong), HasSubstr("expected a number")) << wrong;
+  }
+  const OptionInfo& set = *find_option("working-set");
+  EXPECT_EQ(to_number(set, "8192"), 8192U);
+  EXPECT_EQ(to_number(set, "64K"), 65536U);
+  EXPECT_EQ(to_number(set, "64k"), 65536U);
+  EXPECT_EQ(to_number(set, "2MiB"), 2U << 20);
+  EXPECT_EQ(to_number(set, "1GB"), 1U << 30);
+  for (const char* wrong : {"", "1", "K", "1T", "1KK", "99999999999999999G", "8G"}) {
+    EXPECT_THAT(value_fault(set, wrong), HasSubstr("bytes")) << wrong;
+  }
+  EXPECT_EQ(value_fault(*find_option("stats"), "on"), "");
+  EXPECT_THAT(value_fault(*find_option("stats"), "maybe"), HasSubstr("yes or no"));
+  EXPECT_TRUE(to_flag("1"));
+  EXPECT_FALSE(to_flag("off"));
+  EXPECT_THAT(value_fault(*find_option("roots"), "none"), HasSubstr("forked or any"));
+  EXPECT_THAT(value_fault(*find_option("detector"), "none"), HasSubstr("slimfast"));
+  EXPECT_THAT(choices(jobs), IsEmpty());
+}
+
+TEST(Options, Usage) {
+  EXPECT_EQ(option_usage(*find_option("json")), "--json=FILE");
+  EXPECT_EQ(option_usage(*find_option("excerpts")), "--[no-]excerpts");
+}
+
+}  // namespace
+}  // namespace redflag::cli

@@ -1,0 +1,93 @@
+#include "cli/present.h"
+
+#include "cli/console.h"
+#include "core/report/baseline.h"
+#include "core/report/fold.h"
+#include "core/report/text.h"
+#include "core/report/words.h"
+
+namespace redflag::cli {
+
+Result<Presentation> Presentation::prepare(const Arguments& arguments) {
+  Presentation made;
+  made.arguments_ = &arguments;
+  for (const std::string& file : arguments.all("suppressions")) {
+    if (Result<void> done = made.suppressions_.add_file(file); !done) return Failure(done.error());
+  }
+  if (arguments.is_set("baseline")) {
+    Result<Report> baseline = read_report(arguments.text("baseline"));
+    if (!baseline) {
+      return fail(baseline.error().message +
+                  "\n--baseline takes a JSON report; 'redflag replay --json=FILE' writes one");
+    }
+    fold(*baseline);
+    made.baseline_ = std::move(*baseline);
+  }
+  OutputPlan plan;
+  for (const OutputFormat& format : kOutputFormats) {
+    if (!arguments.is_set(format.option)) continue;
+    const std::string path = arguments.text(format.option);
+    made.takes_stdout_ |= path == "-";
+    if (Result<void> done = plan.add(format.option, path); !done) return Failure(done.error());
+  }
+  Result<std::vector<PendingOutput>> outputs = plan.open();
+  if (!outputs) return Failure(outputs.error());
+  made.outputs_ = std::move(*outputs);
+  made.requests_ = std::move(plan.requests);
+  return made;
+}
+
+Status Presentation::finish(Report report, const std::string& table,
+                            const std::string& look_further) {
+  fold(report);
+  suppressions_.apply(report);
+  if (baseline_) compare_with_baseline(report, *baseline_);
+
+  SourceReader reader({.roots = arguments_->all("source-root")});
+  SourceReader* sources = arguments_->flag("excerpts") ? &reader : nullptr;
+  if (Result<void> done = write_all(outputs_, report, sources); !done) {
+    return bad_input(done.error().message);
+  }
+  const Status status = has_new(report) ? Status::kRaces : Status::kClean;
+  if (arguments_->flag("quiet")) return status;
+  for (const std::string& line : suppressions_.without_effect()) {
+    print_note(line + ": this type is not about data races and has no effect");
+  }
+  for (const std::string& line : suppressions_.unused()) print_note(line + ": matched nothing");
+  if (takes_stdout_) {
+    print_note(summary(report));
+    return status;
+  }
+  return print_and_end(text(report, table, look_further, sources), status);
+}
+
+std::string Presentation::text(const Report& report, const std::string& table,
+                               const std::string& look_further, SourceReader* sources) const {
+  TextOptions options;
+  options.colour = wants_color(*arguments_);
+  options.sources = sources;
+  const std::uint64_t limit = arguments_->number("max-findings");
+  std::string text;
+  std::size_t shown = 0;
+  for (const Finding& finding : report.findings) {
+    if (limit != 0 && shown == limit) break;
+    text += write_text(finding, options) + "\n";
+    ++shown;
+  }
+  if (shown < report.findings.size()) {
+    text += "... and " + plural(report.findings.size() - shown, "more finding", "more findings") +
+            " (--max-findings=0 prints all)\n\n";
+  }
+  if (!table.empty()) text += table + "\n";
+  const std::string last = summary(report);
+  const std::string_view ink = report.findings.empty() ? "\x1b[32m" : "\x1b[1m";
+  text += options.colour ? std::string(ink) + last + "\x1b[0m\n" : last + "\n";
+  for (const OutputPlan::Request& request : requests_) {
+    text += "  wrote " + std::string(request.format->name) + ": " + request.path + "\n";
+  }
+  if (requests_.empty() && !report.findings.empty())
+    text += "  look further: " + look_further + "\n";
+  return text;
+}
+
+}  // namespace redflag::cli

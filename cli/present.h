@@ -1,0 +1,40 @@
+// Presentation: from a report to what the user sees: suppressed, compared, printed, written.
+//
+// prepare() comes before the work: it reads the suppressions and the baseline and creates every
+// output file, so that a wrong path costs a second and not a run. finish() comes after it. Files
+// appear only when whole, and before anything is printed. When a file is standard output, the text
+// stays out of its way and only the summary goes to standard error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/status.h"
+#include "core/report/render.h"
+#include "core/report/suppress.h"
+
+namespace redflag::cli {
+
+class Presentation {
+ public:
+  static Result<Presentation> prepare(const Arguments& arguments);
+
+  // `table`: figures to print between the findings and the summary; `look_further`: the command to
+  // suggest where no file was written.
+  Status finish(Report report, const std::string& table, const std::string& look_further);
+
+ private:
+  std::string text(const Report& report, const std::string& table, const std::string& look_further,
+                   SourceReader* sources) const;
+
+  const Arguments* arguments_ = nullptr;
+  Suppressions suppressions_;
+  std::optional<Report> baseline_;
+  std::vector<PendingOutput> outputs_;
+  std::vector<OutputPlan::Request> requests_;
+  bool takes_stdout_ = false;  // an output is "-"
+};
+
+}  // namespace redflag::cli

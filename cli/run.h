@@ -1,0 +1,27 @@
+// The commands, as functions: each in the file of its name.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/status.h"
+
+namespace redflag::cli {
+
+Status run_replay(const Arguments& arguments);
+Status run_report(const Arguments& arguments);
+Status run_trace_info(const Arguments& arguments);
+Status run_trace_convert(const Arguments& arguments);
+Status run_trace_generate(const Arguments& arguments);
+Status run_trace_check(const Arguments& arguments);
+Status run_detectors(const Arguments& arguments);
+Status run_doctor(const Arguments& arguments);
+Status run_completion(const Arguments& arguments);
+Status run_help(const Arguments& arguments);
+
+// The whole program: parses the words (without the program's name), runs the command, and turns
+// whatever goes wrong into a message and a status.
+Status run(std::span<const std::string> words);
+
+}  // namespace redflag::cli

@@ -1,0 +1,48 @@
+// Any bytes as a command line and REDFLAG_OPTIONS: either a message, or arguments that every
+// look-up accepts.
+//
+// The words are separated by line ends; what follows the first byte of zero is the environment.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "core/base/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace redflag;
+  using namespace redflag::cli;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t zero = text.find('\0');
+  std::string_view line = text.substr(0, zero);
+  const std::string environment(zero == std::string_view::npos ? "" : text.substr(zero + 1));
+  std::vector<std::string> words;
+  while (!line.empty()) {
+    const std::size_t end = line.find('\n');
+    words.emplace_back(line.substr(0, end));
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+  const Result<Arguments> arguments =
+      parse_arguments(words, zero == std::string_view::npos ? nullptr : environment.c_str());
+  if (!arguments) {
+    REDFLAG_CHECK(!arguments.error().message.empty());
+    return 0;
+  }
+  for (const OptionInfo& option : kOptions) {
+    // Values that got through were checked: none of these may fail.
+    if (option.repeatable) {
+      (void)arguments->all(option.name);
+    } else if (option.kind == ValueKind::kNumber || option.kind == ValueKind::kBytes) {
+      const std::uint64_t value = arguments->number(option.name);
+      REDFLAG_CHECK(value >= option.least && value <= option.most);
+    } else if (option.kind == ValueKind::kFlag) {
+      (void)arguments->flag(option.name);
+    } else if (arguments->is_set(option.name)) {
+      REDFLAG_CHECK(value_fault(option, arguments->text(option.name)).empty());
+    }
+  }
+  REDFLAG_CHECK(!arguments->line().empty());
+  return 0;
+}
