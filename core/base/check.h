@@ -10,6 +10,10 @@ namespace redflag {
 
 [[noreturn, gnu::cold]] void check_failed(const char* file, int line, const char* what);
 
+// The memory for `what` cannot be had: not a fault of ours, nor one that work can go on after. Says
+// so, with what helps, and ends with status 2.
+[[noreturn, gnu::cold]] void out_of_memory(const char* what);
+
 }  // namespace redflag
 
 #define REDFLAG_CHECK(condition)                                                               \

@@ -19,7 +19,7 @@ std::size_t whole_pages(std::size_t bytes) {
 void* map_pages(std::size_t bytes) {
   void* at = ::mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  REDFLAG_CHECK(at != MAP_FAILED && "out of memory for detector metadata");
+  if (at == MAP_FAILED) out_of_memory("metadata");
   return at;
 }
 
@@ -31,7 +31,7 @@ void* reserve_pages(std::size_t bytes) {
   const std::size_t size = whole_pages(bytes);
   void* at = ::mmap(nullptr, size + kHugePage, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  REDFLAG_CHECK(at != MAP_FAILED && "no address space for detector metadata");
+  if (at == MAP_FAILED) out_of_memory("metadata (address space)");
   // Keep the part that begins at a huge page.
   auto* begin = static_cast<char*>(at);
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) & (kHugePage - 1);
@@ -46,8 +46,7 @@ void advise_huge_pages(void* at, std::size_t bytes) {
 }
 
 void commit_pages(void* at, std::size_t bytes) {
-  REDFLAG_CHECK(::mprotect(at, bytes, PROT_READ | PROT_WRITE) == 0 &&
-                "out of memory for detector metadata");
+  if (::mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0) out_of_memory("metadata");
 }
 
 // Classes alternate 2^k and 3 * 2^(k-1): 16, 24, 32, 48, 64, 96, ... 65536.

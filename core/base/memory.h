@@ -20,7 +20,8 @@
 
 namespace redflag {
 
-// Whole zeroed pages. Out of memory is a CHECK: a detector that silently lost history would lie.
+// Whole zeroed pages. Without memory the process ends (check.h): a detector that silently lost
+// history would lie.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* at, std::size_t bytes);
 void* reserve_pages(std::size_t bytes);  // no access until committed; begins at a huge page

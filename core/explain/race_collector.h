@@ -26,8 +26,10 @@ static_assert(sizeof(CollectedRace) == 104, "travels between ranks as bytes");
 
 class RaceCollector final : public FindingSink {
  public:
-  static constexpr std::size_t kGroups = 20000;
-  static constexpr std::size_t kPerGroup = 32;
+  // A finding takes some kilobytes: these bound a report of nothing but distinct races to a few
+  // hundred megabytes.
+  static constexpr std::size_t kGroups = 5000;
+  static constexpr std::size_t kPerGroup = 8;
 
   void on_race(const Race& race) override { add({race, 1}); }
   void add(const CollectedRace& collected);

@@ -62,7 +62,7 @@ struct Workload::Worker {
 Workload::Workload(const WorkloadOptions& options) : options_(options), random_(options.seed) {
   options_.threads = std::max(options_.threads, 1U);
   const std::uint64_t words =
-      std::max<std::uint64_t>(options_.working_set / 16, options_.threads * 8);
+      std::max<std::uint64_t>(options_.working_set / 16, std::uint64_t{8} * options_.threads);
   for (std::uint32_t i = 0; i < options_.threads; ++i) {
     Worker w;
     w.id = i + 1;

@@ -99,7 +99,7 @@ std::string access_text(const Access& access) {
 }
 
 std::string thread_text(const Side& side) {
-  const std::string number = "T" + std::to_string(raw(side.access.thread));
+  std::string number = "T" + std::to_string(raw(side.access.thread));
   if (side.thread_name.empty() || side.thread_name == number) return number;
   return number + " (" + side.thread_name + ")";
 }

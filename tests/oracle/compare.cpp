@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "core/detect/oracle/oracle.h"
 #include "core/detect/registry.h"
@@ -104,6 +105,34 @@ std::string disagreement(std::string_view name, std::span<const Event> trace,
                ", that does not race: " + byte_text(r.addr, r.second.index);
       }
     }
+  }
+  return {};
+}
+
+std::string shard_disagreement(std::string_view name, std::span<const Event> trace,
+                               const CompareOptions& options) {
+  const auto races_of = [&](std::uint32_t shards, std::size_t sweep_bytes) {
+    std::vector<Race> all;
+    for (std::uint32_t i = 0; i < shards; ++i) {
+      AllRaces found;
+      PageResource memory;
+      DetectorOptions made = detector_options(options, memory, found);
+      made.shard = {i, shards};
+      made.sweep_bytes = sweep_bytes;
+      run(*find_detector(name)->make(made), trace);
+      all.insert(all.end(), found.races.begin(), found.races.end());
+    }
+    std::sort(all.begin(), all.end(), [](const Race& a, const Race& b) {
+      return std::tuple(a.second.index, a.addr) < std::tuple(b.second.index, b.addr);
+    });
+    return all;
+  };
+  const std::vector<Race> whole = races_of(1, std::size_t{1} << 30);
+  for (const std::uint32_t shards : {1U, 2U, 5U}) {
+    const std::vector<Race> parts = races_of(shards, options.sweep_bytes);
+    if (parts == whole) continue;
+    return std::string(name) + " reports " + std::to_string(whole.size()) + " races as one, " +
+           std::to_string(parts.size()) + " as " + std::to_string(shards) + " shards that sweep";
   }
   return {};
 }

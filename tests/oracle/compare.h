@@ -24,6 +24,11 @@ struct CompareOptions {
 std::string disagreement(std::string_view detector, std::span<const Event> trace,
                          const CompareOptions& options = {});
 
+// Empty: the detector reports the same races, repetitions included, whether one instance sees all
+// pages or several share them, and whether it sweeps all the time or never.
+std::string shard_disagreement(std::string_view detector, std::span<const Event> trace,
+                               const CompareOptions& options = {});
+
 // The number of bytes on which the oracle finds a race.
 std::size_t racy_bytes(std::span<const Event> trace, const CompareOptions& options = {});
 

@@ -54,6 +54,33 @@ TEST(Differential, PreciseDetectorsAgreeWithTheOracle) {
   }
 }
 
+TEST(Differential, ShardsAndSweepsChangeNothing) {
+  const std::uint64_t first = setting("REDFLAG_SEED", 1);
+  const std::uint64_t programs = setting("REDFLAG_PROGRAMS", 6000) / 10 + 1;
+  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+    // Several programs in a row, each on pages of its own, so that there is something to share out.
+    std::vector<Event> trace;
+    std::uint32_t threads = 0;
+    for (std::uint64_t part = 0; part < 6; ++part) {
+      ProgramShape shape = shape_of_seed(seed);
+      shape.style = ProgramStyle::kChaotic;
+      std::uint32_t most = 0;
+      for (Event e : random_program(seed * 6 + part, shape)) {
+        most = std::max(most, raw(e.thread));
+        if (e.kind == EventKind::kFork || e.kind == EventKind::kJoin) e.object += threads;
+        if (is_access(e.kind)) e.object += part << 20;
+        e.thread = ThreadId{raw(e.thread) + threads};
+        trace.push_back(e);
+      }
+      threads += most + 100;
+    }
+    for (const DetectorInfo& detector : kDetectors) {
+      if (!detector.finds_races || detector.name == "oracle") continue;
+      ASSERT_EQ(shard_disagreement(detector.name, trace), "") << "REDFLAG_SEED=" << seed;
+    }
+  }
+}
+
 TEST(Differential, ProgramsAreWellFormed) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     const std::vector<Event> trace = random_program(seed, shape_of_seed(seed));

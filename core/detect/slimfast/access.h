@@ -76,7 +76,7 @@ template <SlimFast::Op op>
     if (cell.write == t.epoch) return counted(SlimRule::kReadOwnWrite);
     const Epoch r = cell.read_epoch();
     if (!clock.covers(r)) return false;  // a second reader: that needs a shared history
-    if (!clock.covers(cell.write)) race(t, at, cell.write, EventKind::kWrite);
+    if (!r && !clock.covers(cell.write)) race(t, at, cell.write, EventKind::kWrite);
     cell.read = t.epoch.bits();
     return counted(SlimRule::kReadPaired);
   } else {

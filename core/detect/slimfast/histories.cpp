@@ -192,8 +192,7 @@ void Histories::begin_mark(const VectorClock& floor) {
   for (std::size_t i = 1; i < lines; ++i) {
     bool over = true;
     for (std::size_t k = 0; k < kLineSize; ++k) {
-      const std::uint64_t word = pairs_[i * kLineSize + k];
-      if ((word & kOwner) != 0) over &= floor.covers(Epoch::from_bits(word & ~kOwner));
+      over &= floor.covers(Epoch::from_bits(pairs_[i * kLineSize + k] & ~kOwner));
     }
     pair_over_[i / 64] |= std::uint64_t{over} << (i % 64);
   }

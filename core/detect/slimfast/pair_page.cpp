@@ -92,7 +92,7 @@ void SlimFast::sweep_pairs(const VectorClock& floor) {
           mark_or_forget(h);
         }
         from_handle(cell, h);
-      } else if (!cell.empty() && floor.covers(cell.read != 0 ? cell.read_epoch() : cell.write)) {
+      } else if (!cell.empty() && floor.covers(cell.write) && floor.covers(cell.read_epoch())) {
         cell = PairCell{};
         ++forgotten_cells_;
       }

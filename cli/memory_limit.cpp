@@ -1,0 +1,61 @@
+#include "cli/memory_limit.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "core/base/check.h"
+
+// AddressSanitizer maps its shadow in ways that count against the limit.
+#if defined(__SANITIZE_ADDRESS__)
+#define REDFLAG_UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define REDFLAG_UNDER_ASAN 1
+#endif
+#endif
+
+namespace redflag::cli {
+namespace {
+
+// Bytes that programs can still get without swapping; 0: unknown.
+std::uint64_t available_memory() {
+  std::FILE* file = std::fopen("/proc/meminfo", "re");
+  if (file == nullptr) return 0;
+  char line[128];
+  unsigned long long kib = 0;
+  while (std::fgets(line, sizeof(line), file) != nullptr) {
+    if (std::sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
+  }
+  (void)std::fclose(file);
+  return kib * 1024;
+}
+
+std::uint64_t ranks_on_this_machine() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* text = std::getenv(name); text != nullptr) {
+      return std::max(1ULL, std::strtoull(text, nullptr, 10));
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+void limit_memory() {
+  std::set_new_handler([] { out_of_memory("findings and names"); });
+#ifndef REDFLAG_UNDER_ASAN
+  const std::uint64_t available = available_memory();
+  rlimit limit{};
+  // Counts what is writable and private: reserved address space is not in it.
+  if (available == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, available / 10 * 9 / ranks_on_this_machine());
+  (void)::setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+}  // namespace redflag::cli
