@@ -12,11 +12,11 @@
 
 // AddressSanitizer maps its shadow in ways that count against the limit.
 #if defined(__SANITIZE_ADDRESS__)
-#define REDFLAG_UNDER_ASAN 1
+constexpr bool kUnderAsan = true;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define REDFLAG_UNDER_ASAN 1
-#endif
+constexpr bool kUnderAsan = __has_feature(address_sanitizer);
+#else
+constexpr bool kUnderAsan = false;
 #endif
 
 namespace redflag::cli {
@@ -48,14 +48,13 @@ std::uint64_t ranks_on_this_machine() {
 
 void limit_memory() {
   std::set_new_handler([] { out_of_memory("findings and names"); });
-#ifndef REDFLAG_UNDER_ASAN
+  if (kUnderAsan) return;
   const std::uint64_t available = available_memory();
   rlimit limit{};
   // Counts what is writable and private: reserved address space is not in it.
   if (available == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, available / 10 * 9 / ranks_on_this_machine());
   (void)::setrlimit(RLIMIT_DATA, &limit);
-#endif
 }
 
 }  // namespace redflag::cli
