@@ -75,6 +75,30 @@ class Names {
   std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
 };
 
+// Takes ":number" off the end of text; nullopt: there is none.
+std::optional<std::uint32_t> take_number(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string_view digits = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  std::uint32_t number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  text = colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
+  return number;
+}
+
+// A location is a number, or file:line or file:line:column as some recorders write, or any other
+// word.
+Frame frame_of(std::string_view location) {
+  std::string_view file = location;
+  const std::optional<std::uint32_t> last = take_number(file);
+  if (!last) return Frame{std::string(location), "", 0, 0};
+  std::string_view shorter = file;
+  const std::optional<std::uint32_t> before = file.empty() ? std::nullopt : take_number(shorter);
+  if (before && !shorter.empty()) return Frame{"", std::string(shorter), *before, *last};
+  return Frame{"", std::string(file), *last, 0};
+}
+
 class StdReader final : public EventReader {
  public:
   explicit StdReader(ByteSource bytes) : lines_(std::move(bytes)) {}
@@ -104,8 +128,7 @@ class StdReader final : public EventReader {
   }
 
   LineSource lines_;
-  Names threads_, variables_, locks_;
-  std::unordered_map<std::uint32_t, SourceId> sources_by_line_;
+  Names threads_, variables_, locks_, locations_;
   std::vector<Event> events_;
   Sources sources_;
   // Every name is defined once, so all definitions of a batch can stand before its events.
@@ -177,20 +200,15 @@ Result<void> StdReader::take_operand(const Line& line, Event& event) {
 }
 
 Result<SourceId> StdReader::source_of(std::string_view location) {
-  std::uint32_t line = 0;
-  const char* end = location.data() + location.size();
-  const auto [stop, error] = std::from_chars(location.data(), end, line);
-  if (error != std::errc() || stop != end)
-    return expected("a location number below 2^32 behind the last '|'", location);
-  if (line == 0) return kNoSource;
-  const auto [it, is_new] = sources_by_line_.try_emplace(line, kNoSource);
-  if (is_new) {
-    if (sources_by_line_.size() == std::numeric_limits<std::uint32_t>::max())
-      return expected("fewer than 2^32 - 1 distinct locations", location);
-    it->second = SourceId{static_cast<std::uint32_t>(sources_by_line_.size())};
-    define(SourceDefinition{it->second, kNoSource, Frame{"", "", line, 0}});
-  }
-  return it->second;
+  if (location.empty() || location == "0") return kNoSource;
+  if (location.size() > kMaxNameBytes)
+    return expected("a location of at most 65536 bytes", location);
+  const auto [number, is_new] = locations_.number(location);
+  if (number >= std::numeric_limits<std::uint32_t>::max())
+    return expected("fewer than 2^32 - 1 distinct locations", location);
+  const SourceId id{static_cast<std::uint32_t>(number + 1)};
+  if (is_new) define(SourceDefinition{id, kNoSource, frame_of(location)});
+  return id;
 }
 
 Result<ThreadId> StdReader::thread_of(std::string_view name) {

@@ -5,9 +5,9 @@
 // Ops: r, w (variable), acq, rel (lock), fork, join (thread); begin is ignored, end ends the
 // thread. Names are arbitrary; numbers are given by first appearance, and the names kept as names
 // of threads, locks and regions. Each variable is 8 bytes of its own, so that no two of them
-// touch; a location becomes a source with that line and no file, location 0 none. Threads may
-// appear without being forked; no fork is made up for them. Other ops (branch, req, ...) are
-// errors. Memory grows with the number of distinct names, as names do everywhere.
+// touch; a location becomes a source: a number its line, file:line that, another word a function;
+// 0 none. Threads may appear without being forked; no fork is made up for them. Other ops (branch,
+// req, ...) are errors. Memory grows with the number of distinct names, as names do everywhere.
 #pragma once
 
 #include <memory>

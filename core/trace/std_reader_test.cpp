@@ -75,11 +75,24 @@ TEST(StdReader, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(read_all("T0|w(x|1\n").error.substr(0, 14), "trace: byte 0:");
   EXPECT_EQ(read_all("T0|w(x)|1\nT0|w()|1\n").error,
             "trace:2: found 'w', expected an operand in parentheses after 'w'");
-  EXPECT_EQ(read_all("T0|w(x)|line\n").error,
-            "trace:1: found 'line', expected a location number below 2^32 behind the last '|'");
-  EXPECT_EQ(read_all("T0|w(x)|4294967296\n").error,
-            "trace:1: found '4294967296', expected a location number below 2^32 behind the last "
-            "'|'");
+}
+
+TEST(StdReader, LocationsMayBeNumbersPlacesOrWords) {
+  const auto frame = [](const std::string& location) {
+    const Result<std::unique_ptr<EventReader>> reader =
+        open_trace_bytes("trace", "T0|w(x)|" + location + "\n");
+    EXPECT_TRUE(reader && (*reader)->next());
+    const Sources::Node* node = (*reader)->sources().node(SourceId{1});
+    return node == nullptr ? Frame{} : node->frame;
+  };
+  EXPECT_EQ(frame("12"), (Frame{"", "", 12, 0}));
+  EXPECT_EQ(frame("src/a.cpp:99"), (Frame{"", "src/a.cpp", 99, 0}));
+  EXPECT_EQ(frame("src/a.cpp:99:7"), (Frame{"", "src/a.cpp", 99, 7}));
+  EXPECT_EQ(frame("Main.run"), (Frame{"Main.run", "", 0, 0}));
+  EXPECT_EQ(frame("4294967296"), (Frame{"4294967296", "", 0, 0})) << "too large for a line";
+  EXPECT_EQ(frame("1:2"), (Frame{"", "1", 2, 0}));
+  EXPECT_EQ(frame("0"), Frame{});
+  EXPECT_EQ(frame(""), Frame{});
 }
 
 }  // namespace

@@ -121,6 +121,7 @@ SlimFast::ThreadState& SlimFast::new_state(ThreadId id) {
 void SlimFast::drop_state(ThreadId id) {
   const std::size_t i = raw(id);
   if (i >= by_thread_.size() || by_thread_[i] == nullptr) return;
+  end_epoch(*by_thread_[i]);
   by_thread_[i]->clock = nullptr;
   free_states_.push_back(by_thread_[i]);
   by_thread_[i] = nullptr;
@@ -131,6 +132,10 @@ void SlimFast::drop_state(ThreadId id) {
 void SlimFast::begin_epoch(ThreadState& t) {
   if (t.epoch == t.clock->epoch) return;
   t.epoch = t.clock->epoch;
+  end_epoch(t);
+}
+
+void SlimFast::end_epoch(ThreadState& t) {
   if (!t.dirty) return;
   t.dirty = false;
   ++epochs_;

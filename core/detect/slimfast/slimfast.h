@@ -116,6 +116,7 @@ class SlimFast final : public Detector {
   void drop_state(ThreadId id);
   void synchronise(const Event& e);
   void begin_epoch(ThreadState& t);
+  void end_epoch(ThreadState& t);
   static void forget_memos(ThreadState& t);
   void ensure_base(ThreadState& t) {
     if (t.base == kNoBase) take_handles(t);

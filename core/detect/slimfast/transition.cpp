@@ -26,6 +26,7 @@ namespace redflag::slimfast {
   if (t.used ==
       t.room) {  // goes on in a new line; of the full ones only the last is still searched
     ++s_overflows_;
+    s_total_ += t.used - 1;
     t.full_base = t.base;
     t.full_used = t.used;
     take_handles(t);
