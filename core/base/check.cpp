@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/output_file.h"
+
 namespace redflag {
 namespace {
 
@@ -14,8 +16,9 @@ template <typename... Arguments>
   const int length = std::snprintf(text, sizeof(text), format, arguments...);
   if (length > 0) {
     const auto shown = std::min(static_cast<std::size_t>(length), sizeof(text) - 1);
-    if (::write(STDERR_FILENO, text, shown) < 0) ::_exit(status);
+    if (::write(STDERR_FILENO, text, shown) < 0) status = 70;
   }
+  remove_unfinished_outputs();
   ::_exit(status);
 }
 

@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +16,31 @@ namespace {
 
 std::string reason(int error) {
   return std::strerror(error);
+}
+
+// The temporary files there are, for remove_unfinished_outputs(). A slot is taken by the thread
+// that creates the file and emptied by the one that finishes it; the reader may come at any moment
+// and ends the process.
+std::array<std::atomic<char*>, OutputFile::kMaxOpen> unfinished{};
+
+bool remember(const std::string& temporary) {
+  char* copy = ::strdup(temporary.c_str());
+  for (std::atomic<char*>& slot : unfinished) {
+    char* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, copy)) return true;
+  }
+  std::free(copy);
+  return false;
+}
+
+void forget(const std::string& temporary) {
+  for (std::atomic<char*>& slot : unfinished) {
+    char* name = slot.load();
+    if (name == nullptr || temporary != name) continue;
+    slot.store(nullptr);
+    std::free(name);
+    return;
+  }
 }
 
 }  // namespace
@@ -39,6 +67,11 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     return fail(path + ": cannot write: " + reason(error) + " (needed: a folder '" + folder +
                 "' that exists and is writable)");
+  }
+  if (!remember(temporary)) {
+    ::close(fd);
+    ::unlink(temporary.c_str());
+    return fail(path + ": more than " + std::to_string(kMaxOpen) + " output files at once");
   }
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -68,7 +101,10 @@ OutputFile::~OutputFile() {
 void OutputFile::discard() noexcept {
   if (fd_ < 0) return;
   ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    forget(temporary_);
+  }
   fd_ = -1;
 }
 
@@ -90,6 +126,7 @@ Result<void> OutputFile::commit() {
     if (::close(fd) != 0) return fail(path_ + ": close failed: " + reason(errno));
     return {};
   }
+  forget(temporary_);
   const bool flushed = ::fsync(fd) == 0;
   const int flush_error = errno;
   const bool closed = ::close(fd) == 0;
@@ -99,6 +136,12 @@ Result<void> OutputFile::commit() {
     return fail(path_ + ": could not be finished: " + reason(error));
   }
   return {};
+}
+
+void remove_unfinished_outputs() noexcept {
+  for (const std::atomic<char*>& slot : unfinished) {
+    if (const char* name = slot.load(); name != nullptr) ::unlink(name);
+  }
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {

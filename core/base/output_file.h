@@ -17,6 +17,8 @@ namespace redflag {
 
 class OutputFile {
  public:
+  static constexpr int kMaxOpen = 32;
+
   static Result<OutputFile> create(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept;
@@ -40,6 +42,9 @@ class OutputFile {
   std::string temporary_;  // empty: written directly
   int fd_ = -1;            // -1: committed or moved from
 };
+
+// For those who end the process at once: removes every temporary file. Uses only unlink(2).
+void remove_unfinished_outputs() noexcept;
 
 // Reads a whole file ("-": standard input) of at most `limit` bytes.
 Result<std::string> read_file(const std::string& path, std::size_t limit);

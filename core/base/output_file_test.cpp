@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/check.h"
+
 namespace redflag {
 namespace {
 
@@ -55,6 +57,27 @@ TEST_F(OutputFileTest, SaysWhatWasNeededWhenTheFolderIsMissing) {
   const Result<OutputFile> out = OutputFile::create(folder_ + "/no/such/report.json");
   ASSERT_FALSE(out);
   EXPECT_NE(out.error().message.find("/no/such/"), std::string::npos) << out.error().message;
+}
+
+TEST_F(OutputFileTest, AnEndInTheMiddleLeavesNothing) {
+  EXPECT_EXIT(
+      {
+        Result<OutputFile> out = OutputFile::create(folder_ + "/report.json");
+        if (out && out->write("half")) out_of_memory("the test");
+      },
+      testing::ExitedWithCode(2), "out of memory for the test");
+  EXPECT_EQ(files(), 0);
+}
+
+TEST_F(OutputFileTest, ManyOneAfterAnotherAreFine) {
+  for (int i = 0; i < 3 * OutputFile::kMaxOpen; ++i) {
+    Result<OutputFile> out = OutputFile::create(folder_ + "/report.json");
+    ASSERT_TRUE(out && out->write("x")) << i;
+    if (i % 2 == 0) {
+      ASSERT_TRUE(out->commit());
+    }
+  }
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(OutputFileTest, RefusesADirectory) {

@@ -6,6 +6,7 @@
 // that does. Cells are trivially copyable and zero means "never accessed". Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,18 @@ void for_each_page(Addr addr, std::uint64_t size, Part part) {
     part(page, static_cast<std::uint32_t>(at % kPageBytes),
          static_cast<std::uint32_t>(stop - page * kPageBytes));
     at = stop;
+  }
+}
+
+// Calls part(granule, cell, low, high) for each granule of bytes [begin, end) of a page: its
+// address, the number of its cell, and the bytes [low, high) of it.
+template <typename Part>
+void for_each_granule(std::uint64_t page, std::uint32_t begin, std::uint32_t end, Part part) {
+  for (std::uint32_t offset = begin; offset < end;) {
+    const auto first = static_cast<std::uint32_t>(offset / kGranuleBytes * kGranuleBytes);
+    const std::uint32_t stop = std::min<std::uint32_t>(first + kGranuleBytes, end);
+    part(Addr{page * kPageBytes + first}, first / kGranuleBytes, offset - first, stop - first);
+    offset = stop;
   }
 }
 

@@ -54,6 +54,20 @@ TEST(Differential, PreciseDetectorsAgreeWithTheOracle) {
   }
 }
 
+// `lockset` answers another question, so it disagrees: a good patient to try the shrinker on.
+TEST(Differential, ShrinkingKeepsTheDisagreementAndLittleElse) {
+  int shrunk = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<Event> trace = random_program(seed, shape_of_seed(seed));
+    if (disagreement("lockset", trace).empty()) continue;
+    const std::vector<Event> minimal = shrink("lockset", trace);
+    EXPECT_FALSE(disagreement("lockset", minimal).empty()) << "seed " << seed;
+    EXPECT_LE(minimal.size(), 6U) << to_text(minimal);
+    ++shrunk;
+  }
+  EXPECT_GT(shrunk, 10);
+}
+
 TEST(Differential, ShardsAndSweepsChangeNothing) {
   const std::uint64_t first = setting("REDFLAG_SEED", 1);
   const std::uint64_t programs = setting("REDFLAG_PROGRAMS", 6000) / 10 + 1;

@@ -73,15 +73,13 @@ void FastTrack::access(const Event& e, EventIndex index, bool is_write, bool ato
   for_each_page(e.addr(), e.size, [&](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
     if (!options_.shard.owns(page)) return;
     auto& cells = shadow_.page(page).cells;
-    for (std::uint32_t offset = begin; offset < end;) {
-      const auto g = static_cast<std::uint32_t>(offset / kGranuleBytes * kGranuleBytes);
-      const std::uint32_t stop = std::min<std::uint32_t>(g + kGranuleBytes, end);
-      at.granule = Addr{page * kPageBytes + g};
-      at.low = offset - g;
-      at.high = stop - g;
-      granule(at, cells[g / kGranuleBytes]);
-      offset = stop;
-    }
+    for_each_granule(page, begin, end,
+                     [&](Addr granule_addr, std::size_t i, unsigned first, unsigned last) {
+                       at.granule = granule_addr;
+                       at.low = first;
+                       at.high = last;
+                       granule(at, cells[i]);
+                     });
     races_.flush();
   });
 }
@@ -284,19 +282,13 @@ void FastTrack::forget(Addr addr, std::uint64_t size) {
   for_each_page(addr, size, [this](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
     auto* found = shadow_.find(page);
     if (found == nullptr) return;
-    for (std::uint32_t offset = begin; offset < end;) {
-      const auto g = static_cast<std::uint32_t>(offset / kGranuleBytes * kGranuleBytes);
-      const std::uint32_t stop = std::min<std::uint32_t>(g + kGranuleBytes, end);
-      Cell& cell = found->cells[g / kGranuleBytes];
-      if (stop - offset == kGranuleBytes) {
-        clear(cell);
-      } else {
-        if (cell.form() != Cell::Form::kSplit) split(cell);
-        for (unsigned i = offset - g; i < stop - g; ++i) clear(cell.pointer<Cell>()[i]);
-        merge(cell);
-      }
-      offset = stop;
-    }
+    for_each_granule(page, begin, end, [&](Addr, std::size_t i, unsigned low, unsigned high) {
+      Cell& cell = found->cells[i];
+      if (high - low == kGranuleBytes) return clear(cell);
+      if (cell.form() != Cell::Form::kSplit) split(cell);
+      for (unsigned byte = low; byte < high; ++byte) clear(cell.pointer<Cell>()[byte]);
+      merge(cell);
+    });
   });
 }
 

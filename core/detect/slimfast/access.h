@@ -5,8 +5,6 @@
 // the new handle. Everything else is granule_slow(), out of line. bench/run core measures it.
 #pragma once
 
-#include <algorithm>
-
 #include "core/detect/slimfast/slimfast.h"
 
 namespace redflag::slimfast {
@@ -98,15 +96,13 @@ template <SlimFast::Op op, SlimFast::Mode mode>
 inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
                            std::uint32_t end) {
   auto& cells = shadow_.page(page).cells;
-  for (std::uint32_t offset = begin; offset < end;) {
-    const std::uint32_t first = offset / kGranuleBytes * kGranuleBytes;
-    const std::uint32_t stop = std::min<std::uint32_t>(first + kGranuleBytes, end);
-    at.granule = Addr{page * kPageBytes + first};
-    at.low = offset - first;
-    at.high = stop - first;
-    granule<op, mode>(t, at, cells[first / kGranuleBytes]);
-    offset = stop;
-  }
+  for_each_granule(page, begin, end,
+                   [&](Addr granule_addr, std::size_t cell, unsigned low, unsigned high) {
+                     at.granule = granule_addr;
+                     at.low = low;
+                     at.high = high;
+                     granule<op, mode>(t, at, cells[cell]);
+                   });
   races_.flush();
 }
 

@@ -172,20 +172,15 @@ void SlimFast::forget(Addr addr, std::uint64_t size) {
   for_each_page(addr, size, [this](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
     auto* found = shadow_.find(page);
     if (found == nullptr) return;
-    for (std::uint32_t offset = begin; offset < end;) {
-      const std::uint32_t first = offset / kGranuleBytes * kGranuleBytes;
-      const std::uint32_t stop = std::min<std::uint32_t>(first + kGranuleBytes, end);
-      Handle& cell = found->cells[first / kGranuleBytes];
-      if (cell != kInPairs) {
-        set_bytes(cell, offset - first, stop - first, kNone);
-      } else {
-        PairCell& pair = pair_cell(Addr{page * kPageBytes + first});
-        Handle h = to_handle(pair);
-        set_bytes(h, offset - first, stop - first, kNone);
-        from_handle(pair, h);
-      }
-      offset = stop;
-    }
+    for_each_granule(page, begin, end,
+                     [&](Addr granule, std::size_t i, unsigned low, unsigned high) {
+                       if (found->cells[i] != kInPairs)
+                         return set_bytes(found->cells[i], low, high, kNone);
+                       PairCell& pair = pair_cell(granule);
+                       Handle h = to_handle(pair);
+                       set_bytes(h, low, high, kNone);
+                       from_handle(pair, h);
+                     });
   });
 }
 
