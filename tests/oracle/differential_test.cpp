@@ -57,7 +57,7 @@ TEST(Differential, PreciseDetectorsAgreeWithTheOracle) {
 // `lockset` answers another question, so it disagrees: a good patient to try the shrinker on.
 TEST(Differential, ShrinkingKeepsTheDisagreementAndLittleElse) {
   int shrunk = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     const std::vector<Event> trace = random_program(seed, shape_of_seed(seed));
     if (disagreement("lockset", trace).empty()) continue;
     const std::vector<Event> minimal = shrink("lockset", trace);
