@@ -10,13 +10,14 @@
 
 #include "core/base/check.h"
 
-// AddressSanitizer maps its shadow in ways that count against the limit.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kUnderAsan = true;
+// The sanitizers map their shadow in ways that count against the limit.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kUnderSanitizer = true;
 #elif defined(__has_feature)
-constexpr bool kUnderAsan = __has_feature(address_sanitizer);
+constexpr bool kUnderSanitizer =
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
-constexpr bool kUnderAsan = false;
+constexpr bool kUnderSanitizer = false;
 #endif
 
 namespace redflag::cli {
@@ -48,7 +49,7 @@ std::uint64_t ranks_on_this_machine() {
 
 void limit_memory() {
   std::set_new_handler([] { out_of_memory("findings and names"); });
-  if (kUnderAsan) return;
+  if (kUnderSanitizer) return;
   const std::uint64_t available = available_memory();
   rlimit limit{};
   // Counts what is writable and private: reserved address space is not in it.
