@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kData = 0x10000;     // plain variables: kVariables of 16 bytes
 constexpr std::uint64_t kAtomics = 0x20000;  // atomic variables: kVariables of 8 bytes, may overlap
 constexpr std::uint64_t kHeap = 0x30ff0;     // blocks; straddles a page
+constexpr std::uint64_t kBuffer = 0x33000;
+constexpr std::uint32_t kBufferBytes = 2 * 4096 + 16;
 constexpr std::uint64_t kLocks = 0x40000;
 constexpr std::uint64_t kBarrier = 0x50000;
 constexpr std::uint32_t kVariables = 4;
@@ -278,7 +280,23 @@ class Program {
     }
   }
 
+  // A buffer of two pages and a bit, filled or given back at once: large ranges and their parts.
+  void buffer(std::uint32_t t) {
+    if (!breaks_the_rule()) return;
+    switch (random_.below(6)) {
+      case 0:
+        return add(t, make::free(t, kBuffer, kBufferBytes));
+      case 1:
+        return add(t, make::alloc(t, kBuffer, kBufferBytes));
+      case 2:
+        return add(t, make::read(t, kBuffer, kBufferBytes));
+      default:
+        return add(t, touch(t, kBuffer + 4096 * random_.below(2) + 8 * random_.below(4), 16, true));
+    }
+  }
+
   void heap(std::uint32_t t) {
+    if (random_.chance(25)) return buffer(t);
     if (block_owner_ == kNobody) {
       block_owner_ = t;
       add(t, make::alloc(t, kHeap, kBlockBytes));

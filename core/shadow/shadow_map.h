@@ -75,7 +75,7 @@ class ShadowMap {
   };
 
   explicit ShadowMap(std::pmr::memory_resource* memory)
-      : memory_(memory), pages_(memory), empty_(new_page()) {
+      : memory_(memory), pages_(memory), whole_(memory), empty_(new_page()) {
     drop_cache();
   }
   ShadowMap(const ShadowMap&) = delete;
@@ -107,29 +107,56 @@ class ShadowMap {
     return &entry.page->cells[raw(addr) % kPageBytes / kGranuleBytes];
   }
 
+  // The one cell that stands for the whole page: of a page that was collapsed or never touched.
+  // nullptr: the page has cells of its own.
+  Cell* whole(std::uint64_t number) {
+    Page** found = pages_.find(number);
+    return found != nullptr && *found != nullptr ? nullptr : &whole_[number];
+  }
+  // Keeps an existing page as one cell from now on; its cells must all be worth the same.
+  void collapse(std::uint64_t number, Cell all) {
+    Page*& page = pages_[number];
+    release(page);
+    page = nullptr;
+    whole_[number] = all;
+    cache_[number % cache_.size()] = Entry{kNoPage, empty_};
+  }
+
   // The page if it exists already: for operations that need not create history.
   Page* find(std::uint64_t number) {
-    Page** found = pages_.find(number);
-    return found == nullptr ? nullptr : *found;
+    if (Page** found = pages_.find(number); found != nullptr && *found != nullptr) return *found;
+    const Cell* all = whole_.find(number);
+    return all == nullptr || is_zero(*all) ? nullptr : &page(number);
   }
 
   template <typename Visitor>  // visitor(page number, Page&) -> bool: keep it
   void retain(Visitor visitor) {
     pages_.retain([&](std::uint64_t number, Page*& page) {
+      if (page == nullptr) return false;
       if (visitor(number, *page)) return true;
       release(page);
       return false;
     });
     drop_cache();
   }
+  template <typename Visitor>  // visitor(Cell&) -> bool: keep it; for pages kept as one cell
+  void retain_whole(Visitor visitor) {
+    whole_.retain([&](std::uint64_t, Cell& all) { return visitor(all); });
+  }
 
   template <typename Visitor>  // visitor(page number, const Page&)
   void for_each(Visitor visitor) const {
-    pages_.for_each([&](std::uint64_t number, const Page* page) { visitor(number, *page); });
+    pages_.for_each([&](std::uint64_t number, const Page* page) {
+      if (page != nullptr) visitor(number, *page);
+    });
+  }
+  template <typename Visitor>  // visitor(const Cell&), for pages kept as one cell
+  void for_each_whole(Visitor visitor) const {
+    whole_.for_each([&](std::uint64_t, const Cell& all) { visitor(all); });
   }
 
-  std::size_t pages() const { return pages_.size(); }
-  std::size_t bytes() const { return pages_.size() * sizeof(Page); }
+  std::size_t pages() const { return live_pages_ - 1; }  // without empty_
+  std::size_t bytes() const { return live_pages_ * sizeof(Page); }
 
  private:
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};  // page numbers have 52 bits
@@ -140,21 +167,38 @@ class ShadowMap {
 
   [[gnu::noinline]] Page& fill(Entry& entry, std::uint64_t number) {
     Page*& page = pages_[number];
-    if (page == nullptr) page = new_page();
+    if (page == nullptr) {
+      page = new_page();
+      if (Cell* all = whole_.find(number); all != nullptr) {
+        std::fill_n(page->cells, kCellsPerPage, *all);
+        *all = Cell{};
+      }
+    }
     entry = {number, page};
     return *page;
   }
   Page* new_page() {
     auto* page = static_cast<Page*>(memory_->allocate(sizeof(Page), alignof(std::max_align_t)));
     std::memset(static_cast<void*>(page), 0, sizeof(Page));
+    ++live_pages_;
     return page;
   }
   void drop_cache() { cache_.fill(Entry{kNoPage, empty_}); }
-  void release(Page* page) { memory_->deallocate(page, sizeof(Page), alignof(std::max_align_t)); }
+  static bool is_zero(const Cell& cell) {
+    static constexpr Cell kZero{};
+    return std::memcmp(&cell, &kZero, sizeof(Cell)) == 0;
+  }
+  void release(Page* page) {
+    if (page == nullptr) return;
+    --live_pages_;
+    memory_->deallocate(page, sizeof(Page), alignof(std::max_align_t));
+  }
 
   std::pmr::memory_resource* memory_;
+  std::size_t live_pages_ = 0;
   FlatMap<Page*> pages_;
-  Page* empty_;  // what cache entries without a page point to
+  FlatMap<Cell> whole_;  // by page number; what stands for a page that has none in pages_
+  Page* empty_;          // what cache entries without a page point to
   std::array<Entry, 4096> cache_;
 };
 

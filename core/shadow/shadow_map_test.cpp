@@ -34,6 +34,25 @@ TEST(ShadowMap, RetainDropsPages) {
   EXPECT_EQ(map.page(11).cells[0], 0U);
 }
 
+TEST(ShadowMap, APageOfEqualCellsIsOneCellUntilItIsTouched) {
+  PageResource memory;
+  ShadowMap<std::uint32_t> map(&memory);
+  std::fill_n(map.page(3).cells, kCellsPerPage, 7U);
+  EXPECT_EQ(map.whole(3), nullptr);
+  map.collapse(3, 7U);
+  EXPECT_EQ(map.pages(), 0U);
+  ASSERT_NE(map.whole(3), nullptr);
+  EXPECT_EQ(*map.whole(3), 7U);
+  *map.whole(3) = 9;
+  *map.whole(4) = 0;
+  EXPECT_EQ(map.find(4), nullptr) << "never touched";
+  EXPECT_EQ(map.page(3).cells[511], 9U);
+  EXPECT_EQ(map.whole(3), nullptr);
+  map.collapse(3, 9U);
+  map.retain_whole([](std::uint32_t& all) { return all != 9; });
+  EXPECT_EQ(map.page(3).cells[0], 0U);
+}
+
 TEST(ShadowMap, ForEachPageCutsAtPagesUpToTheEndOfMemory) {
   std::vector<std::uint64_t> cuts;
   const auto collect = [&cuts](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {

@@ -81,6 +81,9 @@ MUTANTS = [
     ("pair-write-ignores-read", "core/detect/slimfast/access.h", "} else if (!clock.covers(r)) {", "} else if (false) {", SLIM + PAIRS),
     ("pair-sweep-forgets-handles", PAIRS[0], "if (cell.has_handle()) {\n        Handle h = cell.handle();", "if (false) {\n        Handle h = cell.handle();", PAIRS),
     ("unpair-mixes-neighbours", PAIRS[0], "const bool same = i > 0 &&", "const bool same = i > 0 || ", PAIRS),
+    ("collapse-of-different-cells", LOOP[0], "[first](Handle h) { return h == first; }", "[first](Handle) { return true; }", LOOP),
+    ("collapsed-page-loses-history", "core/shadow/shadow_map.h", "std::fill_n(page->cells, kCellsPerPage, *all);", "", SLIM + PAIRS),
+    ("whole-page-skips-check", RULES[0], "all = transition<op, Mode::kShared>(t, at, all);", "all = own_write(t);", RULES),
     ("fasttrack-inflation-loses-reader", FAST[0], "v->clocks()[other] = r.clock();", "", FAST),
     ("fasttrack-write-ignores-vector", FAST[0], "race(at, r, EventKind::kRead);\n      break;", "break;", FAST),
 ]

@@ -95,6 +95,10 @@ template <SlimFast::Op op>
 template <SlimFast::Op op, SlimFast::Mode mode>
 inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
                            std::uint32_t end) {
+  if constexpr (!atomic(op)) {
+    if (end - begin == kPageBytes && shadow_.whole(page) != nullptr)
+      return whole_page<op>(t, at, page);
+  }
   auto& cells = shadow_.page(page).cells;
   for_each_granule(page, begin, end,
                    [&](Addr granule_addr, std::size_t cell, unsigned low, unsigned high) {
@@ -104,6 +108,7 @@ inline void SlimFast::part(ThreadState& t, Context& at, std::uint64_t page, std:
                      granule<op, mode>(t, at, cells[cell]);
                    });
   races_.flush();
+  if (end - begin == kPageBytes) collapse_if_equal(page);
 }
 
 template <SlimFast::Op op, SlimFast::Mode mode>

@@ -170,18 +170,36 @@ void SlimFast::take_handles(ThreadState& t) {
 // Memory that became new has no history.
 void SlimFast::forget(Addr addr, std::uint64_t size) {
   for_each_page(addr, size, [this](std::uint64_t page, std::uint32_t begin, std::uint32_t end) {
+    const bool entire = end - begin == kPageBytes;
+    if (entire) {
+      if (Handle* all = shadow_.whole(page); all != nullptr) {
+        *all = kNone;
+        return;
+      }
+    }
     auto* found = shadow_.find(page);
     if (found == nullptr) return;
-    for_each_granule(page, begin, end,
-                     [&](Addr granule, std::size_t i, unsigned low, unsigned high) {
-                       if (found->cells[i] != kInPairs)
-                         return set_bytes(found->cells[i], low, high, kNone);
-                       PairCell& pair = pair_cell(granule);
-                       Handle h = to_handle(pair);
-                       set_bytes(h, low, high, kNone);
-                       from_handle(pair, h);
-                     });
+    const auto part = [&](Addr granule, std::size_t i, unsigned low, unsigned high) {
+      if (found->cells[i] != kInPairs) return set_bytes(found->cells[i], low, high, kNone);
+      PairCell& pair = pair_cell(granule);
+      Handle h = to_handle(pair);
+      set_bytes(h, low, high, kNone);
+      from_handle(pair, h);
+    };
+    for_each_granule(page, begin, end, part);
+    if (entire) collapse_if_equal(page);
   });
+}
+
+// After an access to all of a page: if its cells agree, one is enough. (Pages of pairs stay as they
+// are.)
+void SlimFast::collapse_if_equal(std::uint64_t page) {
+  const auto& cells = shadow_.page(page).cells;
+  const Handle first = cells[0];
+  if (first == kInPairs || form(first) == Form::kSplit) return;
+  if (std::all_of(cells, cells + kCellsPerPage, [first](Handle h) { return h == first; })) {
+    shadow_.collapse(page, first);
+  }
 }
 
 void SlimFast::set_bytes(Handle& cell, unsigned low, unsigned high, Handle h) {

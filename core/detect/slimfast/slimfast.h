@@ -137,6 +137,8 @@ class SlimFast final : public Detector {
   template <Op op, Mode mode>
   void part(ThreadState& t, Context& at, std::uint64_t page, std::uint32_t begin,
             std::uint32_t end);
+  template <Op op>
+  void whole_page(ThreadState& t, Context& at, std::uint64_t page);
   template <Op op, Mode mode>
   void granule(ThreadState& t, Context& at, Handle& cell);
   template <Op op, Mode mode>
@@ -171,6 +173,7 @@ class SlimFast final : public Detector {
   void forget(Addr addr, std::uint64_t size);
   void set_bytes(Handle& cell, unsigned low, unsigned high, Handle h);
   void merge(Handle& cell);
+  void collapse_if_equal(std::uint64_t page);
   void race(const ThreadState& t, const Context& at, Epoch earlier, EventKind kind);
   Handle apply(SlimRule rule, Handle result) {
     last_rule_ = rule;

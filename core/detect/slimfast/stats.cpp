@@ -74,6 +74,7 @@ double SlimFast::locations() const {
   shadow_.for_each([&count](std::uint64_t, const ShadowMap<Handle>::Page& page) {
     for (const Handle cell : page.cells) count += cell == kNone || cell == kInPairs ? 0 : 1;
   });
+  shadow_.for_each_whole([&count](Handle all) { count += all == kNone ? 0 : kCellsPerPage; });
   pairs_.for_each([&count](std::uint64_t, const ShadowMap<PairCell>::Page& page) {
     for (const PairCell& cell : page.cells) count += cell.empty() ? 0 : 1;
   });

@@ -53,6 +53,7 @@ void SlimFast::sweep() {
     t.q_size = 0;
   }
   sweep_pairs(floor);
+  shadow_.retain_whole([this](Handle& all) { return mark_or_forget(all); });
   shadow_.retain([&](std::uint64_t, ShadowMap<Handle>::Page& page) {
     if (page.cells[0] == kInPairs) return true;
     bool used = false;

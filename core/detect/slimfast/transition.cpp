@@ -176,6 +176,19 @@ template <SlimFast::Op op, SlimFast::Mode mode>
   }
 }
 
+// A page that is kept as one cell, touched as a whole: one transition for all of its bytes.
+template <SlimFast::Op op>
+void SlimFast::whole_page(ThreadState& t, Context& at, std::uint64_t page) {
+  Handle& all = *shadow_.whole(page);
+  at.granule = Addr{page * kPageBytes};
+  at.low = 0;
+  at.high = kPageBytes;  // what a race here covers
+  if (!settled<op, Mode::kShared>(t, all)) all = transition<op, Mode::kShared>(t, at, all);
+  races_.flush();
+}
+template void SlimFast::whole_page<SlimFast::Op::kRead>(ThreadState&, Context&, std::uint64_t);
+template void SlimFast::whole_page<SlimFast::Op::kWrite>(ThreadState&, Context&, std::uint64_t);
+
 template <SlimFast::Op op, SlimFast::Mode mode>
 [[gnu::noinline]] void SlimFast::granule_slow(ThreadState& t, Context& at, Handle& cell) {
   if (cell == kInPairs) return paired<op, mode>(t, at);
