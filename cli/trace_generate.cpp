@@ -96,6 +96,7 @@ Result<void> write_random(const Arguments& arguments, EventWriter& writer) {
     ProgramShape shape = shape_of_seed(seed);
     shape.max_threads =
         std::min(shape.max_threads, static_cast<std::uint32_t>(arguments.number("threads")));
+    shape.join_all = true;  // threads that nobody waits for would be remembered for ever
     std::vector<Event> program = random_program(seed, shape);
     const std::uint32_t threads = place(program, first_thread, n * kProgramBytes);
     program.insert(program.begin(), make::fork(0, first_thread));

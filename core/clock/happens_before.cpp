@@ -209,16 +209,17 @@ ThreadClock& HappensBefore::start(ThreadId id, const ThreadClock* parent) {
 }
 
 Slot HappensBefore::take_slot(const ThreadClock* parent) {
-  constexpr std::size_t kTried = 16;  // the newest ones are the likeliest to be known
-  if (parent != nullptr) {
-    const std::size_t n = ended_slots_.size();
-    for (std::size_t k = 1; k <= std::min(n, kTried); ++k) {
-      const Slot slot = ended_slots_[n - k];
-      if (parent->clock[slot] < slots_[static_cast<std::size_t>(slot)].final_clock) continue;
-      ended_slots_[n - k] = ended_slots_.back();
-      ended_slots_.pop_back();
-      return slot;
-    }
+  // The newest ended ones are the likeliest to be known to the parent; some others in turn, so that
+  // none is forgotten.
+  constexpr std::size_t kTried = 16;
+  const std::size_t n = ended_slots_.size();
+  for (std::size_t k = 0; parent != nullptr && k < std::min(n, 2 * kTried); ++k) {
+    const std::size_t i = k < kTried ? n - 1 - k : next_tried_++ % n;
+    const Slot slot = ended_slots_[i];
+    if (parent->clock[slot] < slots_[static_cast<std::size_t>(slot)].final_clock) continue;
+    ended_slots_[i] = ended_slots_.back();
+    ended_slots_.pop_back();
+    return slot;
   }
   REDFLAG_CHECK(slots_.size() < kMaxSlots && "over a million threads that nothing orders");
   slots_.emplace_back(memory_);

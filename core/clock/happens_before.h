@@ -141,6 +141,7 @@ class HappensBefore {
   FlatMap<BarrierState*> barrier_index_;
   std::pmr::deque<BarrierState> barriers_;
   AtomicSync atomics_;
+  std::size_t next_tried_ = 0;  // turn of the older ended slots
   std::uint64_t unforked_ = 0;
 };
 

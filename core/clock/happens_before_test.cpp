@@ -172,6 +172,15 @@ TEST_F(HappensBeforeTest, JoinedThreadsPassTheirSlotsOn) {
   EXPECT_EQ(order_.live_threads(), 1U);
 }
 
+TEST_F(HappensBeforeTest, AKnownSlotIsFoundAlsoBehindManyUnknownOnes) {
+  for (std::uint32_t t = 1; t <= 41; ++t) run({fork(0, t)});
+  for (std::uint32_t t = 1; t <= 41; ++t) run({end(t)});
+  run({join(0, 1)});  // the first to end; the others above it are unknown to T0
+  const std::size_t before_fork = order_.slots();
+  run({fork(0, 50)});
+  EXPECT_EQ(order_.slots(), before_fork);
+}
+
 TEST_F(HappensBeforeTest, ASlotIsNotPassedOnToAThreadThatDoesNotKnowItsPast) {
   run({fork(0, 1), fork(0, 2)});
   const Epoch past = now(1);

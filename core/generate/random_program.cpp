@@ -54,6 +54,9 @@ class Program {
       if (threads_[t].script.empty()) plan(t);
       if (!threads_[t].script.empty() && can(t)) step(t);
     }
+    for (std::uint32_t u = 1; u < threads_.size() && shape_.join_all; ++u) {
+      if (threads_[u].started && !threads_[u].joined) trace_.push_back(make::join(0, u));
+    }
     return std::move(trace_);
   }
 
@@ -321,7 +324,7 @@ class Program {
         }
       }
     }
-    if (random_.chance(50)) trace_.push_back(make::end(t));
+    if (random_.chance(50) && !(t == 0 && shape_.join_all)) trace_.push_back(make::end(t));
     threads_[t].done = true;
   }
 
@@ -352,7 +355,8 @@ ProgramShape shape_of_seed(std::uint64_t seed) {
       ProgramStyle::kCareless};
   return ProgramShape{.style = kStyles[seed % kStyles.size()],
                       .max_threads = static_cast<std::uint32_t>(2 + seed / 4 % 5),
-                      .steps = static_cast<std::uint32_t>(20 + seed / 20 % 10 * 25)};
+                      .steps = static_cast<std::uint32_t>(20 + seed / 20 % 10 * 25),
+                      .join_all = false};
 }
 
 }  // namespace redflag

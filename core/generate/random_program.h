@@ -26,6 +26,7 @@ struct ProgramShape {
   ProgramStyle style = ProgramStyle::kChaotic;
   std::uint32_t max_threads = 5;  // alive at a time; more in all
   std::uint32_t steps = 80;       // about so many events
+  bool join_all = false;          // thread 0 joins, at the end, all that nobody joined
 };
 
 std::vector<Event> random_program(std::uint64_t seed, const ProgramShape& shape);

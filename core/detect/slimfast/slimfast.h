@@ -208,6 +208,7 @@ class SlimFast final : public Detector {
   std::uint32_t shared_batches_ = 0;   // in a row
   bool raced_ = false;                 // the transition under way found a race: do not memorise it
   std::uint64_t sweeps_ = 0;
+  std::size_t shadow_at_sweep_ = 0;
   bool forgot_ = false;                     // some sweep forgot histories, and
   std::uint64_t unforked_when_forgot_ = 0;  // so many threads had appeared unforked by then
   // For table 3.1.

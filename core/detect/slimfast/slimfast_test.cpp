@@ -239,6 +239,23 @@ TEST(SlimFastPairs, EveryClassOfRaceIsFoundInAPageOfPairs) {
   EXPECT_EQ(bench.races().size(), 5U);
 }
 
+// A program that moves on, phase by phase, to ever new memory: what all threads have behind them is
+// forgotten.
+TEST(SlimFastMemory, OldPagesAreForgotten) {
+  Bench<SlimFast> bench({.threads_appear = false, .sweep_bytes = 16 << 10});
+  std::size_t peak = 0;
+  for (std::uint64_t phase = 0; phase < 400; ++phase) {
+    std::vector<Event> events{fork(0, static_cast<std::uint32_t>(phase + 1))};
+    for (std::uint64_t i = 0; i < 8192; ++i) {
+      events.push_back(write(static_cast<std::uint32_t>(phase + 1), (phase << 20) + 8 * i));
+    }
+    events.push_back(join(0, static_cast<std::uint32_t>(phase + 1)));
+    bench.run(events);
+    peak = std::max(peak, bench.detector().metadata_bytes());
+  }
+  EXPECT_LT(peak, std::size_t{4} << 20) << "all of it would be 12.5 MiB";
+}
+
 // Large blocks, freed or filled at once, must not cost a cell per word.
 TEST(SlimFastMemory, WholePagesAreOneCell) {
   constexpr std::uint64_t kBlock = 0x100000000;

@@ -8,7 +8,8 @@
 // empty; pages that end up empty are dropped. That second step is sound only if new threads know
 // what their parents know, so it is left out when threads may appear unforked.
 //
-// Cost: O(cells), amortised over the allocation of at least a quarter as many bytes.
+// Cost: O(cells), amortised over the allocation of at least a quarter as many bytes of histories,
+// or a doubling of the shadow.
 #include <algorithm>
 
 #include "core/detect/slimfast/slimfast.h"
@@ -16,8 +17,13 @@
 namespace redflag::slimfast {
 
 bool SlimFast::sweep_due() const {
-  return histories_.bytes_since_sweep() >= std::max({options_.sweep_bytes, histories_.live_bytes(),
-                                                     (shadow_.bytes() + pairs_.bytes()) / 4});
+  const std::size_t shadow = shadow_.bytes() + pairs_.bytes();
+  if (histories_.bytes_since_sweep() >=
+      std::max({options_.sweep_bytes, histories_.live_bytes(), shadow / 4})) {
+    return true;
+  }
+  // A program that goes on to ever new memory leaves pages behind that can be forgotten.
+  return !options_.threads_appear && shadow >= 2 * shadow_at_sweep_ + 4 * options_.sweep_bytes;
 }
 
 // Marks h, or empties it when nothing can race with it any more; false: it is empty now.
@@ -69,6 +75,7 @@ void SlimFast::sweep() {
     return used;
   });
   histories_.sweep();
+  shadow_at_sweep_ = shadow_.bytes() + pairs_.bytes();
 }
 
 std::size_t SlimFast::metadata_bytes() const {
