@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
-
 namespace redflag {
 
 Explainer::Explainer(std::vector<CollectedRace> races, VolatileMeaning volatile_meaning)
@@ -114,7 +112,6 @@ void Explainer::found(std::size_t i, const Event& e, EventIndex index, const Thr
 
 void Explainer::second_reached(std::size_t i, const Sources& sources) {
   CollectedRace& r = races_[i];
-  REDFLAG_CHECK(firsts_[i].found);  // a detector named an epoch in which no such access was made
   if (r.race.second.clock == 0) {
     r.race.second.clock = order_.thread(r.race.second.thread).epoch.clock();
   }
@@ -138,7 +135,9 @@ void Explainer::second_reached(std::size_t i, const Sources& sources) {
   f.first = side(r.race.first, firsts_[i].held);
   f.second = side(r.race.second, thread(r.race.second.thread).held);
   advise(f, sources);
-  draw(f, firsts_[i], sources);
+  // In an ill-formed trace (a thread that acts after its join, say) the access may not be where its
+  // epoch says; then there is no picture to draw.
+  if (firsts_[i].found) draw(f, firsts_[i], sources);
   findings_.push_back(std::move(f));
   firsts_[i].before.clear();
 }
