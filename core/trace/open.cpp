@@ -6,6 +6,16 @@
 #include "core/trace/text_reader.h"
 
 namespace redflag {
+
+EventReader::~EventReader() = default;
+
+Result<std::span<const Event>> EventReader::next() {
+  if (failed_) return Failure(*failed_);
+  Result<std::span<const Event>> batch = read_batch();
+  if (!batch) failed_ = batch.error();
+  return batch;
+}
+
 namespace {
 
 // Comments in front of the first significant line must fit in this much.

@@ -17,8 +17,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/model/event.h"
@@ -33,20 +35,30 @@ class EventReader {
 
   // The next batch; an empty one at the end of the trace. Valid until the next call. After an error
   // every further call gives that error again.
-  virtual Result<std::span<const Event>> next() = 0;
+  Result<std::span<const Event>> next();
 
   // What was defined so far: before the last batch and with it.
-  virtual const Sources& sources() const = 0;
+  const Sources& sources() const { return sources_; }
 
   // The definitions that came with the last batch; all of them hold for its events. For those who
   // pass a trace on (copy.h). Valid until the next call of next().
-  virtual std::span<const Definition> definitions() const = 0;
+  std::span<const Definition> definitions() const { return definitions_; }
 
   virtual std::string format_name() const = 0;  // "rft", "text", "std"
 
   // Bytes read and bytes in all, for progress; 0 if unknown.
   virtual std::uint64_t position() const { return 0; }
   virtual std::uint64_t size() const { return 0; }
+
+ protected:
+  // What a format does for next(): begins by clearing definitions_.
+  virtual Result<std::span<const Event>> read_batch() = 0;
+
+  Sources sources_;
+  std::vector<Definition> definitions_;
+
+ private:
+  std::optional<Error> failed_;
 };
 
 // By content, not by name; "-" is standard input.

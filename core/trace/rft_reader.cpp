@@ -18,14 +18,6 @@ class RftReader final : public EventReader {
     REDFLAG_CHECK(context_ != nullptr);
   }
 
-  Result<std::span<const Event>> next() override {
-    if (failed_) return Failure(*failed_);
-    Result<std::span<const Event>> batch = read_batch();
-    if (!batch) failed_ = batch.error();
-    return batch;
-  }
-  const Sources& sources() const override { return sources_; }
-  std::span<const Definition> definitions() const override { return definitions_; }
   std::string format_name() const override { return "rft"; }
   std::uint64_t position() const override { return bytes_.position(); }
   std::uint64_t size() const override { return bytes_.size(); }
@@ -40,7 +32,7 @@ class RftReader final : public EventReader {
     return fail(bytes_.name() + ": byte " + std::to_string(offset) + ": " + what);
   }
 
-  Result<std::span<const Event>> read_batch();
+  Result<std::span<const Event>> read_batch() override;
   Result<void> read_file_header();
   Result<rft::BlockHeader> read_block();
   Result<void> unpack(const rft::BlockHeader& header, const char* payload, std::uint64_t offset);
@@ -54,12 +46,9 @@ class RftReader final : public EventReader {
   std::vector<rft::Slot> slots_;
   std::vector<Event> events_;
   std::size_t event_count_ = 0;  // of events_ used by this batch
-  Sources sources_;
-  std::vector<Definition> definitions_;
   rft::Totals seen_{};
   bool started_ = false;
   bool ended_ = false;
-  std::optional<Error> failed_;
 };
 
 Result<std::span<const Event>> RftReader::read_batch() {
@@ -226,8 +215,6 @@ Result<void> RftReader::take_end(std::uint64_t offset) {
 }
 
 }  // namespace
-
-EventReader::~EventReader() = default;
 
 std::unique_ptr<EventReader> read_rft(ByteSource bytes) {
   return std::make_unique<RftReader>(std::move(bytes));

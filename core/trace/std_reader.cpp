@@ -103,20 +103,12 @@ class StdReader final : public EventReader {
  public:
   explicit StdReader(ByteSource bytes) : lines_(std::move(bytes)) {}
 
-  Result<std::span<const Event>> next() override {
-    if (failed_) return Failure(*failed_);
-    Result<std::span<const Event>> batch = read_batch();
-    if (!batch) failed_ = batch.error();
-    return batch;
-  }
-  const Sources& sources() const override { return sources_; }
-  std::span<const Definition> definitions() const override { return definitions_; }
   std::string format_name() const override { return "std"; }
   std::uint64_t position() const override { return lines_.bytes().position(); }
   std::uint64_t size() const override { return lines_.bytes().size(); }
 
  private:
-  Result<std::span<const Event>> read_batch();
+  Result<std::span<const Event>> read_batch() override;
   Result<void> take(std::string_view text);
   Result<void> take_operand(const Line& line, Event& event);
   Result<SourceId> source_of(std::string_view location);
@@ -130,10 +122,6 @@ class StdReader final : public EventReader {
   LineSource lines_;
   Names threads_, variables_, locks_, locations_;
   std::vector<Event> events_;
-  Sources sources_;
-  // Every name is defined once, so all definitions of a batch can stand before its events.
-  std::vector<Definition> definitions_;
-  std::optional<Error> failed_;
 };
 
 Result<std::span<const Event>> StdReader::read_batch() {
@@ -220,6 +208,7 @@ Result<ThreadId> StdReader::thread_of(std::string_view name) {
   return thread;
 }
 
+// Every name is defined once, so all definitions of a batch can stand before its events.
 void StdReader::define(Definition definition) {
   apply_definition(definition, sources_);  // never refused: sources have no callers here
   definitions_.push_back(std::move(definition));

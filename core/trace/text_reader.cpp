@@ -12,28 +12,17 @@ class TextReader final : public EventReader {
  public:
   explicit TextReader(ByteSource bytes) : lines_(std::move(bytes)) {}
 
-  Result<std::span<const Event>> next() override {
-    if (failed_) return Failure(*failed_);
-    Result<std::span<const Event>> batch = read_batch();
-    if (!batch) failed_ = batch.error();
-    return batch;
-  }
-  const Sources& sources() const override { return sources_; }
-  std::span<const Definition> definitions() const override { return definitions_; }
   std::string format_name() const override { return "text"; }
   std::uint64_t position() const override { return lines_.bytes().position(); }
   std::uint64_t size() const override { return lines_.bytes().size(); }
 
  private:
-  Result<std::span<const Event>> read_batch();
+  Result<std::span<const Event>> read_batch() override;
   Result<void> take(Definition definition);
 
   LineSource lines_;
   std::vector<Event> events_;
-  Sources sources_;
-  std::vector<Definition> definitions_;
   std::optional<Definition> held_;  // read behind the last batch's events, taken with the next
-  std::optional<Error> failed_;
 };
 
 Result<std::span<const Event>> TextReader::read_batch() {
