@@ -2,9 +2,9 @@
 //
 // Opening creates a temporary file in the destination's folder, so an unwritable path fails in the
 // first second, before any work; commit() flushes, syncs and renames it over the final name.
-// Whatever happens before (error, destructor), the final name is untouched and the temporary file
-// is removed. "-" and existing non-regular files (/dev/null, a pipe) are written directly. One
-// thread at a time.
+// Whatever happens before (error, destructor, the end of the process by check.h), the final name is
+// untouched and the temporary file is removed. "-" and existing non-regular files (/dev/null, a pipe)
+// are written directly. One thread at a time for each; at most kMaxOpen at once.
 #pragma once
 
 #include <cstddef>

@@ -38,6 +38,5 @@ class Epoch {
 };
 static_assert(sizeof(Epoch) == 8);
 static_assert(Epoch(Slot{3}, 5).next() == Epoch(Slot{3}, 6));
-inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 44) - 1;
 
 }  // namespace redflag

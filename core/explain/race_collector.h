@@ -5,7 +5,8 @@
 // without sources, the address). Of each group the first few with different first accesses are
 // kept, since those may turn out to come from different lines; the rest are counted. Keeping "the
 // first by index" makes the result independent of how a trace was sharded: merge() of the shards'
-// collections is what one process collects.
+// collections is what one process collects (up to kGroups places; beyond that, the numbers of
+// repetitions may differ).
 #pragma once
 
 #include <cstdint>

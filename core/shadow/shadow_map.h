@@ -1,9 +1,11 @@
 // ShadowMap: from an address of the program to its cell, one cell per granule of 8 bytes.
 //
 // Two levels: a hash map finds the shadow page of a 4 KiB page of the program (512 cells), a small
-// direct-mapped cache in front answers nearly always. Pages appear on first touch, zeroed, and are
-// dropped when whole pages become new. No address range is reserved, so it works beside anything
-// that does. Cells are trivially copyable and zero means "never accessed". Not thread-safe.
+// direct-mapped cache in front answers nearly always. Pages appear on first touch, zeroed. A page
+// whose cells are all equal may be kept as that one cell (collapse), so that large blocks freed or
+// filled at once cost little; it becomes a page again when a part of it is touched. No address range
+// is reserved, so it works beside anything that does. Cells are trivially copyable and zero means
+// "never accessed". Not thread-safe.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,15 @@
 // The words of the text form, shared by its reader and writer.
 //
-//   redflag-trace 1                                    header, optional in hand-written traces
+//   redflag-trace 1                              header, optional in hand-written traces
 //   # comment, also behind a line
-//   source 1 "main.cpp":12:3 "main"                    source <id> <file>[:line[:column]]
-//   <function> source 2 "main.cpp":30 "worker" caller 1 thread 1 "worker" lock 0x10 "m" region
-//   0x1000 8 global "counter" @2                region <address> <bytes> <kind> <name> [@source] T0
-//   fork T1                                         T<thread> <kind> <operands> <attributes> T1
-//   read 0x1004 4 volatile @2 T0 atomic-rmw 0x2000 4 acq_rel scope=device
+//   source 1 "main.cpp":12:3 "main"              source <id> <file>[:line[:column]] <function>
+//   source 2 "main.cpp":30 "worker" caller 1
+//   thread 1 "worker"
+//   lock 0x10 "m"
+//   region 0x1000 8 global "counter" @2          region <address> <bytes> <kind> <name> [@source]
+//   T0 fork T1                                   T<thread> <kind> <operands> <attributes>
+//   T1 read 0x1004 4 volatile @2
+//   T0 atomic-rmw 0x2000 4 acq_rel scope=device
 //
 // Kinds, orders and scopes are the names of the tables in core/model/event.h. Numbers are decimal
 // or, after 0x, hexadecimal. Strings are in double quotes; \" \\ \n \t \r and \xNN are the escapes.

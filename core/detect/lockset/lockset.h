@@ -11,7 +11,7 @@
 // Atomic accesses count as holding one lock common to all atomics. A byte is reported once.
 //
 // Cost: O(1) per byte and access after lock sets are interned; 16 bytes per byte of memory touched,
-// plus the index of its last access by another thread for the report.
+// the index of its last access, for the report, among them.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Handle: the 32-bit word that SlimFast keeps for a granule: the name of an immutable access
-// history.
+// Handle: the 32-bit word that SlimFast keeps for a granule: the name of an immutable history.
 //
 // The two top bits say of which form the history is; zero is "never accessed". Pair handles are
-// numbered so that a thread's epoch owns eight consecutive ones (a block): the first is "written by
-// me in this epoch" (W_t), the others "read by me in this epoch, last written at w" (S_t). Hence
-// the two tests that decide most accesses need nothing but the handle and the thread's block:
+// numbered so that a thread's epoch owns consecutive ones: the first, `base`, is "written by me in
+// this epoch" (W_t); the others, up to the end of their line of eight, are "read by me in this
+// epoch, last written at w" (S_t). `room` is how many there are from base to the end of the line.
+// So the two tests that decide most accesses need nothing but the handle and the thread's state:
 //
-//   same-epoch write:  h == base          same-epoch read:  h - base < 8
+//   same-epoch write:  h == base          same-epoch read:  h - base < room
 #pragma once
 
 #include <cstdint>

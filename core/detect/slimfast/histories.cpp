@@ -46,7 +46,6 @@ Histories::~Histories() {
 }
 
 std::uint32_t Histories::new_line() {
-  ++lines_made_;
   since_sweep_ += kLineSize * sizeof(std::uint64_t);
   std::uint32_t base = 0;
   while (cursor_ < reuse_end_) {
@@ -140,7 +139,6 @@ Handle Histories::next_shared(Handle from, Epoch reader) {
 }
 
 Handle Histories::new_mixed(MixedHistory* history) {
-  ++mixed_made_;
   since_sweep_ += history->footprint() + sizeof(MixedHistory*);
   std::uint32_t i = 0;
   if (free_mixed_.empty()) {

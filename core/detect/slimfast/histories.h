@@ -1,15 +1,18 @@
 // Histories: where SlimFast's shared, immutable access histories live (dissertation, section 3.3).
 //
-// Pairs are a table of words. A block of eight words, one cache line, belongs to one epoch E of one
-// thread: word 0 is E itself and, as a handle, means "written in E"; word i is the write epoch w of
-// the pair "read in E after w". So a block is W_t and S_t at once, S_t lookups scan at most seven
-// words, and a pair costs 8 bytes however many locations share it.
+// Pairs are a table of words. An epoch E of a thread owns a few consecutive words of one cache line:
+// the first is E itself, tagged as an owner, and means as a handle "written in E"; each further one
+// is the write epoch w of the pair "read in E after w". So these words are W_t and S_t at once, S_t
+// look-ups scan at most two lines, a pair costs 8 bytes however many locations share it, and short
+// epochs of a thread share a line. An epoch that outgrows its line goes on in a new one, with its
+// owner word again. Loose pairs, which belong to no thread's present epoch, have lines of their own.
 //
 // EpochPlusVC histories are records of their own: the write epoch, the readers' epochs, and the
 // mutable Next map from slot to the history that differs in this slot's read (figure 3.7). Split
 // records hold a handle per byte and belong to one granule each.
 //
 // Nothing is freed one by one, except splits: mark() what is in use, then sweep() (sweep.cpp).
+// Single-threaded; at most 2^30 words of pairs and 2^27 records of each other form at a time.
 #pragma once
 
 #include <cstdint>
@@ -130,9 +133,7 @@ class Histories {
   std::size_t table_bytes() const {
     return pairs_.bytes() + shared_.bytes() + mixed_.bytes() + splits_.bytes();
   }
-  std::uint64_t lines_made() const { return lines_made_; }
   std::uint64_t shared_made() const { return shared_made_; }
-  std::uint64_t mixed_made() const { return mixed_made_; }
 
  private:
   static constexpr std::uint64_t kOwner = std::uint64_t{1} << 63;  // clocks stay below 2^43
@@ -164,9 +165,7 @@ class Histories {
   std::uint32_t reuse_end_ = 0;  // lines at the last sweep
   std::size_t since_sweep_ = 0;
   std::size_t live_bytes_ = 0;
-  std::uint64_t lines_made_ = 0;
   std::uint64_t shared_made_ = 0;
-  std::uint64_t mixed_made_ = 0;
 };
 
 }  // namespace redflag::slimfast

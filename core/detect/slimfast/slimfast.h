@@ -7,8 +7,7 @@
 //   W_t   the one history "written by t in its current epoch", used by every write of the epoch;
 //   S_t   the histories "read by t in this epoch, last written at w", one per distinct w;
 //   Q_t   the histories made when t was the second reader (EpochPair to EpochPlusVC), one per
-//   distinct
-//         (earlier reader, w);
+//         distinct (earlier reader, w);
 //   Next  in each EpochPlusVC, the histories that differ only in one slot's newest read.
 // S_t and Q_t are emptied when t's epoch ends (section 3.3.3). S_t and Q_t are bounded
 // (section 3.3.2): an overflow loses sharing, never precision.
@@ -18,8 +17,9 @@
 // (handle.h). Granules whose bytes differ hold one handle per byte (the split of PARSNIP,
 // section 3.3), so results are exact for accesses of any size and alignment. Each thread remembers,
 // within an epoch, which handles it already checked and what replaced them (Memo): the next
-// location with the same history costs a compare instead of a check. Atomics have histories of
-// their own (shadow/mixed_history.h). Unused histories are reclaimed by a sweep over the shadow
+// location with the same history costs a compare instead of a check. Pages on which hardly two
+// locations share a history are kept as plain pairs (pair_page.h); pages that are all alike are kept
+// as one handle. Atomics have histories of their own (shadow/mixed_history.h). Unused histories are reclaimed by a sweep over the shadow
 // (sweep.cpp), in place of the paper's garbage collector.
 //
 // Exactness. For every byte, the first access that races with an earlier one is reported, and
@@ -27,8 +27,8 @@
 // it may be missed, as in FastTrack. Held to the oracle by tests/oracle.
 //
 // Cost. Time O(1) per access except O(readers) when several threads read without order; memory 4
-// bytes per granule touched, 64 per epoch whose histories are still referred to, O(readers) per
-// distinct shared history.
+// bytes per granule touched (20 where the page is kept as pairs), 8 per distinct pair still referred
+// to, O(readers) per distinct shared history.
 #pragma once
 
 #include <array>
