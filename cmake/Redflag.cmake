@@ -56,3 +56,15 @@ function(redflag_fuzzer NAME)
   target_link_libraries(fuzz_${NAME} PRIVATE ${ARG_DEPS})
   target_link_options(fuzz_${NAME} PRIVATE -fsanitize=fuzzer)
 endfunction()
+
+# redflag_runtime_objects(NAME SOURCES ...): a part of libredflag, the library inside checked programs. No exceptions, no RTTI, no
+# compiled part of libstdc++ (C programs link it too), thread-locals at a fixed offset; nothing is exported unless it says so.
+# The parts are put together in frontends/cpu/CMakeLists.txt.
+function(redflag_runtime_objects NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  add_library(${NAME} OBJECT ${ARG_SOURCES})
+  target_link_libraries(${NAME} PUBLIC redflag_options)
+  target_compile_options(${NAME} PRIVATE -O2 -g1 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden
+    -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-stack-protector -fomit-frame-pointer -U_FORTIFY_SOURCE
+    -fno-builtin -fcf-protection=none)
+endfunction()

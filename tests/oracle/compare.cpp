@@ -11,6 +11,7 @@
 #include "core/explain/explainer.h"
 #include "core/trace/check.h"
 #include "core/trace/text_writer.h"
+#include "tests/oracle/live_adapter.h"
 
 namespace redflag {
 namespace {
@@ -38,6 +39,11 @@ DetectorOptions detector_options(const CompareOptions& options, PageResource& me
   made.threads_appear = false;
   made.sweep_bytes = options.sweep_bytes;
   return made;
+}
+
+std::unique_ptr<Detector> make(std::string_view name, const DetectorOptions& options) {
+  if (name == "live") return std::make_unique<LiveAdapter>(options);
+  return find_detector(name)->make(options);
 }
 
 std::string byte_text(Addr byte, EventIndex index) {
@@ -69,8 +75,7 @@ std::string disagreement(std::string_view name, std::span<const Event> trace,
   AllRaces found;
   PageResource memory;
   {
-    const std::unique_ptr<Detector> detector =
-        find_detector(name)->make(detector_options(options, memory, found));
+    const std::unique_ptr<Detector> detector = make(name, detector_options(options, memory, found));
     run(*detector, trace);
   }
   if (memory.bytes_in_use() != 0) {

@@ -1,0 +1,263 @@
+// Detector: SlimFast for threads that run now (issue "CPU threads"; dissertation, chapter 3).
+//
+// The rules are those of core/detect/slimfast, and so is what is found: for every byte the first
+// access that races with an earlier one, nothing that is not a race, and no location is ever
+// forgotten because many threads touched it. What differs is that threads work at once:
+//
+//   - A cell is changed only by compare-and-swap from one immutable history to another. Who loses
+//     looks again. A race is reported only by the thread whose change took effect.
+//   - A thread reads no clock but its own. What others publish is in SyncClocks, under the lock of
+//     the record they belong to (record.h).
+//   - Within an epoch a thread remembers which change it made to which history (Memo): the next
+//     location with the same history needs no check, only the swap.
+//   - Histories that no cell holds any more are found by a sweep, with the world stopped
+//     (sweep.cpp).
+//
+// Three levels of cost: the compiler's calls compare the cell with the thread's own handles
+// (fast.h); a memo and a swap; the rules (access.cpp). Constant-initialised: usable before any
+// constructor has run.
+#pragma once
+
+#include "core/live/histories.h"
+#include "core/live/record.h"
+#include "core/live/thread.h"
+#include "core/live/world.h"
+
+namespace redflag::live {
+
+// A race as it is found: what is known of the earlier access, and the present one.
+struct LiveRace {
+  std::uint64_t addr = 0;  // the bytes both touched
+  std::uint64_t size = 0;
+  Epoch earlier;
+  bool earlier_wrote = false;
+  bool earlier_atomic = false;
+  std::uint64_t access_addr = 0;  // the present access
+  std::uint64_t access_size = 0;
+  LogKind kind = LogKind::kRead;
+  std::uint8_t flags = 0;
+  std::uint32_t context = 0;
+};
+
+// The present access, while it is checked.
+struct Access {
+  std::uint64_t addr;
+  std::uint64_t size;
+  std::uint64_t pc;
+  LogKind kind;
+  std::uint8_t flags = 0;
+  std::uint32_t context = 0;  // 0: not numbered yet; kInLog: several, each in the log
+  LiveRace race{};            // size 0: none pending
+};
+
+inline constexpr std::uint32_t kInLog = ~0U;
+
+enum class LockTrait : std::uint32_t { kReentrant = 1, kReadWrite = 2, kStatic = 4 };
+
+// What is kept of a mutex, a barrier, or any object that orders threads, besides its clock.
+struct Object {
+  enum class Kind : std::uint32_t { kKey, kLock, kBarrier };
+  Kind kind = Kind::kKey;
+  std::uint32_t traits = 0;
+  std::uint64_t id = 0;
+  std::uint64_t addr = 0;
+  std::uint32_t created = 0;  // context
+  std::uint32_t owner = 0;    // number + 1 of the thread that holds it exclusively
+  std::uint32_t depth = 0;
+  std::uint32_t entered = 0;  // of barriers, in this round
+  std::uint32_t round = 0;
+  SyncClock readers;    // of locks: released by shared owners since the last exclusive one
+  SyncClock rounds[2];  // of barriers
+};
+
+struct LockInfo {
+  std::uint64_t id = 0;
+  std::uint64_t addr = 0;
+  std::uint32_t created = 0;
+  std::uint32_t traits = 0;
+  bool destroyed = false;
+};
+
+// Records of an atomic operation, locked: at most one per byte.
+struct LockedRecords {
+  Record* record[16];
+  std::uint64_t granule[16];
+  std::uint32_t count = 0;
+};
+
+enum class AtomicOp : std::uint8_t { kLoad, kStore, kModify };
+enum class MemoryOrder : std::uint8_t {
+  kRelaxed,
+  kAcquire,
+  kRelease,
+  kAcqRel
+};  // seq_cst: kAcqRel
+
+class Detector {
+ public:
+  // `on_race` is called on the racing thread, inside the detector.
+  void init(void (*on_race)(Thread& t, const LiveRace& race), std::uint32_t log_capacity);
+  void destroy();  // tests: gives all memory back
+
+  // --- Threads. `parent` nullptr: the first thread, or one that nobody started.
+  Thread* create(Thread* parent, std::uint32_t number);
+  void end(Thread& t);                // its last step; the slot may pass on
+  void joined(Thread& t, Thread& u);  // u has ended: t knows all it did
+  void free(Thread& u);               // ended and joined or detached
+
+  // --- Accesses. One granule's bytes at most, for access(): the slow side of the fast path.
+  void access(Thread& t, std::uint64_t addr, unsigned size, bool write, std::uint64_t pc,
+              std::uint8_t flags = 0);
+  // An access that the fast path does not know goes on with a run of the log, and is checked with
+  // it. False: a run begins, see wait_or_check().
+  [[gnu::always_inline]] bool wait(Thread& t, std::uint64_t addr, std::uint32_t log_shape,
+                                   std::uint64_t pc) {
+    AccessLog::Open& o = t.log.open(AccessLog::open_of(pc));
+    return t.log.extend(o, pc, t.hot->top[-1].node, t.log_key, log_shape, addr);
+  }
+  void wait_or_check(Thread& t, std::uint64_t addr, unsigned size, bool is_write, std::uint64_t pc);
+  // Before a cell is looked at to be changed, inside: may its block be changed by plain stores? May
+  // step out for a while.
+  [[gnu::always_inline]] bool owns(Thread& t, std::uint64_t addr) {
+    Owner& owner = shadow.owner(addr);
+    const std::uint32_t now = owner.load(std::memory_order_acquire);
+    if ((now & kOwnerMask) == t.number + 1 && now < kMovingBlock) [[likely]]
+      return true;
+    return now != kSharedBlock && take_over(t, owner);
+  }
+  // The cell, if it is still `from`, becomes `to`.
+  static bool change(Cell& cell, std::uint32_t from, std::uint32_t to, bool mine) {
+    if (!mine) return cell.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+    cell.store(to, std::memory_order_release);  // nobody else does
+    return true;
+  }
+  // Notes an access in the thread's log, not to be checked later; its context's number.
+  std::uint32_t log(Thread& t, std::uint64_t addr, std::uint16_t size, LogKind kind,
+                    std::uint8_t flags, std::uint64_t pc);
+  // Checks the runs that wait; the thread is not inside.
+  void flush_pending(Thread& t) {
+    if (t.waiting_count != 0) flush_all(t);
+  }
+  [[gnu::noinline]] void flush_all(Thread& t);
+  void check_waiting(Thread& t, std::uint32_t i);
+  void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc);
+  void forget(std::uint64_t addr, std::uint64_t size);
+  // All of it was just written by t, and nothing is known of it before.
+  void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
+
+  // --- Atomics. The caller performs the operation between the two.
+  // `flush`: the operation is not relaxed.
+  void atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& records,
+                    bool flush = true);
+  void atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp op, MemoryOrder order,
+                  std::uint64_t pc, std::uint8_t flags, LockedRecords& records);
+  void fence(Thread& t, MemoryOrder order);
+
+  // --- Synchronisation through the object at an address.
+  Object& object(Record& r, std::uint64_t addr, Object::Kind kind, std::uint32_t context);
+  void acquire(Thread& t, std::uint64_t addr);
+  void release(Thread& t, std::uint64_t addr, bool store);
+  void lock_created(Thread& t, std::uint64_t addr, std::uint32_t traits, std::uint64_t pc);
+  std::uint32_t lock_traits(Thread& t, std::uint64_t addr);  // 0: no lock is known there
+  // False: it is locked; `owner` then says by whom.
+  bool lock_destroyed(Thread& t, std::uint64_t addr);
+  enum class LockFault : std::uint8_t { kFine, kDouble, kNotHeld, kWrongMode };
+  LockFault lock_acquired(Thread& t, std::uint64_t addr, bool shared, std::uint32_t depth,
+                          std::uint64_t pc);
+  LockFault lock_released(Thread& t, std::uint64_t addr, bool shared, bool fully,
+                          std::uint32_t* depth);
+  // Its owner ended without giving it up: nobody holds it now. The owner's number + 1, 0: none.
+  std::uint32_t lock_abandoned(Thread& t, std::uint64_t addr);
+  bool holds_shared(const Thread& t, std::uint64_t addr) const;
+  std::uint32_t barrier_enter(Thread& t, std::uint64_t addr);
+  void barrier_exit(Thread& t, std::uint64_t addr, std::uint32_t round);
+  LockInfo* lock_info(std::uint64_t id);
+
+  // Where an access is made, as a number.
+  std::uint32_t context(Thread& t, std::uint64_t pc) {
+    const std::uint32_t node = contexts.number(arena, t.frames, t.hot->top);
+    Place& p = t.places[(pc ^ pc >> 6 ^ node) % kPlaces];
+    if (p.pc == pc && p.node == node) [[likely]]
+      return p.context;
+    p = {pc, node, contexts.child(arena, node, pc)};
+    return p.context;
+  }
+  std::uint32_t lockset(Thread& t);
+
+  void advance(Thread& t);  // a new epoch
+  void sweep_if_due(Thread& t);
+  void sweep(Thread* t);
+
+  std::size_t history_bytes();
+
+  // Shared by all threads; each is its own story.
+  Arena arena;
+  World world;
+  Slots slots;
+  Pairs pairs;
+  IndexedPool<SharedHistory, 12, 28> shared;
+  IndexedPool<Split, 13, 28> splits;
+  IndexedPool<Record, 12, 28> records;
+  Contexts contexts;
+  Contexts locksets;
+  void (*on_race)(Thread& t, const LiveRace& race) = nullptr;
+  std::uint32_t log_capacity = 0;
+  std::atomic<std::uint64_t> sweeps{0};
+  std::atomic<std::uint64_t> next_lock{0};
+  std::atomic<std::uint64_t> allocated{0};  // bytes of histories since the last sweep
+  std::size_t sweep_at = 0;
+  bool forgetting = false;  // sweeps find much that is past
+  static constexpr std::uint32_t kLockInfos = 1U << 14;
+  LockInfo* lock_infos = nullptr;
+  // Equal histories made by different threads or at different times are found here again, mostly:
+  // direct-mapped, an entry is overwritten by the next. Cleared by the sweep.
+  static constexpr std::uint32_t kKnown = 1U << 14;
+  std::atomic<std::uint32_t> known_shared[kKnown] = {};
+  std::atomic<std::uint32_t> known_splits[kKnown] = {};
+  Shadow shadow;  // last: it is large
+
+ private:
+  friend struct Sweeper;
+  struct Step {  // what a transition found
+    std::uint32_t to = 0;
+    Epoch earlier;  // not Epoch{}: a race with it
+    bool earlier_wrote = false;
+    bool earlier_atomic = false;
+  };
+  [[gnu::noinline]] bool take_over(Thread& t, Owner& owner);
+  void ensure_base(Thread& t);
+  void take_handles(Thread& t);
+  static void publish(Thread& t);
+  std::uint32_t read_after(Thread& t, Epoch w);
+  Step read(Thread& t, std::uint32_t h);
+  Step write(Thread& t, std::uint32_t h);
+  Step read_shared(Thread& t, std::uint32_t h);
+  std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n);
+  std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr);
+  bool split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
+                     unsigned low, unsigned high, bool mine);
+  void granule(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
+  bool plain_on_record(Thread& t, Access& a, std::uint64_t granule, Cell& cell, std::uint32_t h,
+                       unsigned low, unsigned high);
+  std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {
+    return form(cell) == Form::kSplit ? splits[index(cell)].bytes[byte] : cell;
+  }
+  std::uint32_t with_bytes(std::uint32_t cell, unsigned low, unsigned high, std::uint32_t h,
+                           Thread* t = nullptr);
+  bool cut(Cell& cell, std::uint32_t record, unsigned at);
+  std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
+  void drop_record(std::uint32_t i);
+  void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
+  void drop_records(std::uint64_t addr, std::uint64_t size, Cell* cell, std::uint32_t h);
+  void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);
+  void stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end);
+  void column(Thread& t, Access& a, std::uint64_t low, std::uint64_t high, std::uint64_t step,
+              std::uint32_t count);
+  void note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Step& step);
+  void flush(Thread& t, Access& a);
+  void remember(Thread& t, Access& a);
+  void unlock_all(LockedRecords& records);
+  void history_taken(std::size_t bytes) { allocated.fetch_add(bytes, std::memory_order_relaxed); }
+};
+
+}  // namespace redflag::live

@@ -1,0 +1,89 @@
+// Histories: the shared, immutable access histories of SlimFast, for many threads at once.
+//
+// The forms are those of core/detect/slimfast (handle.h, histories.h there): an epoch owns
+// consecutive words of a line of eight, the first is "written by me in this epoch" (W_t), the
+// others "read by me in this epoch, last written at w" (S_t). A word is written by the line's owner
+// before a handle to it is published by the compare-and-swap of a cell, and never changed until a
+// sweep, with the world stopped, finds that no cell holds it. The other forms are:
+//
+//   kShared  a write epoch and the reads of several threads that nothing orders
+//   kSplit   the granule's bytes differ: a handle for each. Immutable and shared like the others,
+//            so that a sweep over an array of ints makes one split, not one per granule
+//   kMixed   the bytes are accessed by atomics or hold a lock: the index of a record (record.h),
+//            which is mutable, under its own lock, and belongs to one run of bytes
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/clock/epoch.h"
+#include "core/live/pool.h"
+#include "core/live/shadow.h"
+
+namespace redflag::live {
+
+using slimfast::kLineSize;
+
+constexpr Form form(std::uint32_t h) {
+  return slimfast::form(Handle{h});
+}
+constexpr std::uint32_t index(std::uint32_t h) {
+  return slimfast::index(Handle{h});
+}
+constexpr std::uint32_t handle(Form f, std::uint32_t i) {
+  return slimfast::bits(make_handle(f, i));
+}
+
+struct SharedHistory {
+  static constexpr std::uint32_t kInline = 5;
+  Epoch write;
+  Epoch* many;  // when there are more than kInline readers
+  Epoch few[kInline];
+  std::uint32_t readers;
+  std::uint32_t unused;
+
+  const Epoch* reads() const { return readers <= kInline ? few : many; }
+};
+static_assert(sizeof(SharedHistory) == 64);
+
+struct Split {
+  std::uint32_t bytes[8];
+};
+static_assert(sizeof(Split) == 32);
+
+class Pairs {
+ public:
+  static constexpr std::uint64_t kOwner = std::uint64_t{1} << 63;
+  static constexpr unsigned kChunkShift = 16;  // words
+
+  // Index of a line's first word; all its words are 0.
+  std::uint32_t take_line(Arena& arena);
+  void set_owner(std::uint32_t i, Epoch e) { word(i) = e.bits() | kOwner; }
+  void set_write(std::uint32_t i, Epoch e) { word(i) = e.bits(); }
+  std::uint64_t& word(std::uint32_t i) {
+    return chunks_[i >> kChunkShift].load(std::memory_order_acquire)[i & ((1U << kChunkShift) - 1)];
+  }
+  Epoch write_of(std::uint32_t h) { return Epoch::from_bits(word(h) & ~kOwner); }
+  Epoch read_of(std::uint32_t h) {
+    const std::uint64_t* w = &word(h);
+    if (h == 0 || (*w & kOwner) != 0) return Epoch{};
+    do {
+      --w;
+    } while ((*w & kOwner) == 0);
+    return Epoch::from_bits(*w & ~kOwner);
+  }
+
+  // For the sweep.
+  std::uint32_t end() const { return bump_; }
+  void rebuild_begin() { free_ = 0; }
+  void rebuild_free(std::uint32_t line);
+  std::size_t bytes() const { return std::size_t{bump_} * sizeof(std::uint64_t); }
+
+ private:
+  SpinLock lock_;
+  std::uint32_t bump_ = 0;
+  std::uint32_t free_ = 0;  // first of the free lines; the next is in its first word
+  std::atomic<std::uint64_t*> chunks_[1U << (30 - kChunkShift)] = {};
+};
+
+}  // namespace redflag::live

@@ -1,0 +1,37 @@
+// Who may change the cells of a block: taking over what belongs to another thread.
+//
+// The owner changes cells with plain stores while it is inside the detector. So a block may change
+// hands only when its owner is outside: the taker marks the block as moving, makes sure that the
+// owner sees this or is seen inside (membarrier), and waits for it to leave. Whoever waits is outside
+// itself, so that waiting threads never wait for each other. After kMoves moves the block is shared,
+// and everybody uses compare-and-swap: it stays so.
+#include "core/live/detector.h"
+
+namespace redflag::live {
+namespace {
+constexpr std::uint32_t kMoves = 3;
+}
+
+bool Detector::take_over(Thread& t, Owner& owner) {
+  for (;;) {
+    std::uint32_t now = owner.load(std::memory_order_acquire);
+    if ((now & kOwnerMask) == t.number + 1 && now < kMovingBlock) return true;
+    if (now == kSharedBlock) return false;
+    if (now == 0) {
+      if (owner.compare_exchange_strong(now, t.number + 1, std::memory_order_acq_rel)) return true;
+      continue;
+    }
+    world.step_out(t);
+    if (now == kMovingBlock) {
+      os_yield();
+    } else if (owner.compare_exchange_strong(now, kMovingBlock, std::memory_order_seq_cst)) {
+      world.wait_for((now & kOwnerMask) - 1);
+      const std::uint32_t moves = (now >> kOwnerBits) + 1;
+      owner.store(moves > kMoves ? kSharedBlock : moves << kOwnerBits | (t.number + 1),
+                  std::memory_order_release);
+    }
+    world.step_in(t);
+  }
+}
+
+}  // namespace redflag::live

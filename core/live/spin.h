@@ -1,0 +1,55 @@
+// SpinLock: for the detector's own short critical sections.
+//
+// Never held across a call into the program or a blocking system call. After some turns the waiter
+// yields, because the holder may be off the processor. Usable before any constructor has run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/live/os.h"
+
+namespace redflag::live {
+
+class SpinLock {
+ public:
+  bool try_lock() {
+    return word_.load(std::memory_order_relaxed) == 0 &&
+           word_.exchange(1, std::memory_order_acquire) == 0;
+  }
+  void lock() {
+    if (word_.exchange(1, std::memory_order_acquire) == 0) [[likely]]
+      return;
+    lock_slow();
+  }
+  void unlock() { word_.store(0, std::memory_order_release); }
+  bool held() const { return word_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  [[gnu::noinline]] void lock_slow() {
+    for (unsigned turn = 0;; ++turn) {
+      if (try_lock()) return;
+      if (turn < 100) {
+        __builtin_ia32_pause();
+      } else {
+        os_yield();
+      }
+    }
+  }
+
+  std::atomic<std::uint32_t> word_{0};
+};
+static_assert(sizeof(SpinLock) == 4);
+
+class Guard {
+ public:
+  explicit Guard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~Guard() { lock_.unlock(); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  SpinLock& lock_;
+};
+
+}  // namespace redflag::live

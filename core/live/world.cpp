@@ -1,0 +1,75 @@
+#include "core/live/world.h"
+
+namespace redflag::live {
+
+void World::wait(Thread& t) {
+  for (;;) {
+    t.inside.fetch_sub(1, std::memory_order_release);
+    while (stopping_.load(std::memory_order_relaxed) != 0) os_yield();
+    t.inside.fetch_add(kStay + 1, std::memory_order_seq_cst);
+    if (stopping_.load(std::memory_order_seq_cst) == 0) return;
+  }
+}
+
+void World::wait_for(std::uint32_t number) {
+  if (asymmetric_) {
+    os_membarrier();
+  } else {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  std::uint32_t seen = 0;
+  for (bool first = true;; first = false) {
+    {
+      const Guard guard(list_lock_);
+      const Thread* u = threads_;
+      while (u != nullptr && u->number != number) u = u->next;
+      if (u == nullptr) return;  // it has ended
+      const std::uint32_t inside = u->inside.load(std::memory_order_acquire);
+      if (!is_inside(inside)) return;
+      if (!first && inside / kStay != seen / kStay) return;
+      if (first) seen = inside;
+    }
+    os_yield();
+  }
+}
+
+void World::stop(const Thread* t) {
+  stop_lock_.lock();
+  stopping_.store(1, std::memory_order_seq_cst);
+  if (asymmetric_) os_membarrier();
+  for (;;) {
+    bool quiet = true;
+    {
+      const Guard guard(list_lock_);
+      for (Thread* u = threads_; u != nullptr; u = u->next) {
+        if (u != t && is_inside(u->inside.load(std::memory_order_acquire))) quiet = false;
+      }
+    }
+    if (quiet) break;
+    os_yield();
+  }
+}
+
+void World::resume() {
+  stopping_.store(0, std::memory_order_release);
+  stop_lock_.unlock();
+}
+
+void World::add(Thread& t) {
+  const Guard guard(list_lock_);
+  t.next = threads_;
+  t.previous = nullptr;
+  if (threads_ != nullptr) threads_->previous = &t;
+  threads_ = &t;
+  t.listed = true;
+}
+
+void World::remove(Thread& t) {
+  const Guard guard(list_lock_);
+  if (!t.listed) return;
+  (t.previous != nullptr ? t.previous->next : threads_) = t.next;
+  if (t.next != nullptr) t.next->previous = t.previous;
+  t.listed = false;
+}
+
+}  // namespace redflag::live

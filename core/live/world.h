@@ -1,0 +1,83 @@
+// World: who is inside the detector, and how to make everybody else wait outside.
+//
+// A thread marks itself inside while it works on shared histories; the fast paths, which only read
+// a cell and compare, do not count. To reclaim memory, or to fork, one thread stops the world: new
+// entrants wait, and it waits for those inside to leave. The mark is a plain store: the stopper
+// makes it visible with membarrier(2), so entering costs no fence (where the kernel has none, it
+// does).
+#pragma once
+
+#include "core/live/thread.h"
+
+namespace redflag::live {
+
+// Thread::inside: how deep, in the lower bits, and which stay it is, above them.
+inline constexpr std::uint32_t kStay = 1U << 8;
+constexpr bool is_inside(std::uint32_t inside) {
+  return inside % kStay != 0;
+}
+
+class World {
+ public:
+  void init() { asymmetric_ = os_membarrier_ready(); }
+
+  void enter(Thread& t) {
+    const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
+    if (is_inside(inside)) [[unlikely]] {
+      t.inside.store(inside + 1, std::memory_order_relaxed);
+      return;
+    }
+    t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
+    if (asymmetric_) {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    } else {
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    }
+    if (stopping_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wait(t);
+  }
+  void leave(Thread& t) {
+    const std::uint32_t inside = t.inside.load(std::memory_order_relaxed) - 1;
+    t.inside.store(inside, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (!is_inside(inside) && t.delivery_wanted.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      deliver(t);
+  }
+
+  // Is nobody stopping the world? For a thread that has marked itself inside; it goes out again if
+  // not. Always false where entering needs a fence.
+  bool open() const { return asymmetric_ && stopping_.load(std::memory_order_relaxed) == 0; }
+  [[gnu::noinline]] void deliver(Thread& t) {
+    if (on_deliver != nullptr) on_deliver(t);
+  }
+  // Goes out and comes in again; for threads that must wait for each other.
+  void step_out(Thread& t) { t.inside.fetch_sub(1, std::memory_order_release); }
+  void step_in(Thread& t) { enter(t); }
+  // Returns when thread `number` is outside, or has been since the call.
+  void wait_for(std::uint32_t number);
+
+  // `t` (nullptr: no known thread) is not inside. Between the two it alone works on histories.
+  void stop(const Thread* t);
+  void resume();
+
+  void add(Thread& t);
+  void remove(Thread& t);
+  template <typename F>
+  void for_each(F&& f) {
+    for (Thread* t = threads_; t != nullptr; t = t->next) f(*t);
+  }
+  SpinLock& list_lock() { return list_lock_; }
+
+  void (*on_deliver)(Thread& t) = nullptr;
+
+ private:
+  [[gnu::noinline]] void wait(Thread& t);
+
+  std::atomic<std::uint32_t> stopping_{0};
+  bool asymmetric_ = false;
+  SpinLock stop_lock_;
+  SpinLock list_lock_;
+  Thread* threads_ = nullptr;
+};
+
+}  // namespace redflag::live

@@ -1,0 +1,148 @@
+#include "tests/oracle/live_adapter.h"
+
+#include "core/detect/race_log.h"
+
+namespace redflag {
+namespace {
+
+// Locks and barriers get addresses of their own: in traces their numbers may be those of memory.
+std::uint64_t lock_address(const Event& e) {
+  return (std::uint64_t{1} << 44) + e.object * 64;
+}
+std::uint64_t barrier_address(const Event& e) {
+  return (std::uint64_t{1} << 45) + e.object * 64;
+}
+live::MemoryOrder order_of(Order order) {
+  if (is_acquire(order)) {
+    return is_release(order) ? live::MemoryOrder::kAcqRel : live::MemoryOrder::kAcquire;
+  }
+  return is_release(order) ? live::MemoryOrder::kRelease : live::MemoryOrder::kRelaxed;
+}
+
+}  // namespace
+
+LiveAdapter* LiveAdapter::present_ = nullptr;
+
+LiveAdapter::LiveAdapter(const DetectorOptions& options)
+    : options_(options),
+      detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))) {
+  detector_->sweep_at = options.sweep_bytes;
+  detector_->init(&LiveAdapter::on_race, 64);
+}
+
+LiveAdapter::~LiveAdapter() {
+  detector_->destroy();
+  live::os_unmap(detector_, sizeof(live::Detector));
+}
+
+live::Thread& LiveAdapter::thread(ThreadId id) {
+  live::Thread*& t = threads_[id];
+  if (t == nullptr) t = detector_->create(nullptr, raw(id));
+  return *t;
+}
+
+void LiveAdapter::on_race(live::Thread& t, const live::LiveRace& live) {
+  LiveAdapter& me = *present_;
+  Race race;
+  std::uint32_t owner = 0;
+  me.detector_->slots.owner(live.earlier, owner);
+  race.addr = Addr{live.addr};
+  race.size = static_cast<std::uint32_t>(live.size);
+  race.first.addr = race.addr;
+  race.first.size = race.size;
+  race.first.thread = ThreadId{owner};
+  race.first.clock = live.earlier.clock();
+  if (live.earlier_atomic) {
+    race.first.kind = live.earlier_wrote ? EventKind::kAtomicStore : EventKind::kAtomicLoad;
+  } else {
+    race.first.kind = live.earlier_wrote ? EventKind::kWrite : EventKind::kRead;
+  }
+  race.second = RaceLog::access_of(*me.event_, me.index_, t.clock.epoch.clock());
+  race.rule = classify(race.first.kind, race.second.kind);
+  me.options_.sink->on_race(race);
+}
+
+void LiveAdapter::on_events(std::span<const Event> events, EventIndex first) {
+  present_ = this;
+  std::uint64_t index = raw(first);
+  for (const Event& e : events) {
+    event_ = &e;
+    index_ = EventIndex{index++};
+    on_event(e);
+  }
+}
+
+void LiveAdapter::access(const Event& e) {
+  live::Thread& t = thread(e.thread);
+  const std::uint64_t addr = raw(e.addr());
+  const bool sync = e.is_volatile && options_.volatile_meaning == VolatileMeaning::kSync &&
+                    (e.kind == EventKind::kRead || e.kind == EventKind::kWrite);
+  if (is_atomic(e.kind) || sync) {
+    live::AtomicOp op = live::AtomicOp::kModify;
+    live::MemoryOrder order = order_of(e.order);
+    if (e.kind == EventKind::kAtomicLoad || e.kind == EventKind::kRead) op = live::AtomicOp::kLoad;
+    if (e.kind == EventKind::kAtomicStore) op = live::AtomicOp::kStore;
+    if (sync) {
+      order =
+          e.kind == EventKind::kRead ? live::MemoryOrder::kAcquire : live::MemoryOrder::kRelease;
+    }
+    for (std::uint64_t at = addr; at < addr + e.size;) {
+      const unsigned n = static_cast<unsigned>(std::min<std::uint64_t>(16, addr + e.size - at));
+      live::LockedRecords records;
+      detector_->atomic_begin(t, at, n, records);
+      detector_->atomic_end(t, at, n, op, order, 1, 0, records);
+      at += n;
+    }
+  } else if (e.kind == EventKind::kAlloc) {
+    detector_->forget(addr, e.size);
+  } else if (e.kind == EventKind::kFree) {
+    detector_->range(t, addr, e.size, live::LogKind::kFree, 1);
+  } else if (e.size <= 8) {
+    detector_->access(t, addr, e.size, e.kind == EventKind::kWrite, 1);
+  } else {
+    detector_->range(t, addr, e.size,
+                     e.kind == EventKind::kWrite ? live::LogKind::kWrite : live::LogKind::kRead, 1);
+  }
+}
+
+void LiveAdapter::on_event(const Event& e) {
+  live::Detector& d = *detector_;
+  live::Thread& t = thread(e.thread);
+  switch (e.kind) {
+    case EventKind::kFence:
+      d.fence(t, order_of(e.order));
+      break;
+    case EventKind::kAcquire:
+    case EventKind::kAcquireShared:
+      d.lock_acquired(t, lock_address(e), e.kind == EventKind::kAcquireShared, 1, 1);
+      break;
+    case EventKind::kRelease:
+    case EventKind::kReleaseShared:
+      d.lock_released(t, lock_address(e), e.kind == EventKind::kReleaseShared, false, nullptr);
+      break;
+    case EventKind::kFork:
+      threads_[e.other()] = d.create(&t, raw(e.other()));
+      break;
+    case EventKind::kJoin: {
+      live::Thread& u = thread(e.other());
+      if (u.listed) d.end(u);
+      d.joined(t, u);
+      d.free(u);
+      threads_.erase(e.other());
+      break;
+    }
+    case EventKind::kThreadEnd:
+      d.end(t);
+      break;
+    case EventKind::kBarrierEnter:
+      rounds_[{e.thread, e.object}] = d.barrier_enter(t, barrier_address(e));
+      break;
+    case EventKind::kBarrierExit:
+      d.barrier_exit(t, barrier_address(e), rounds_[{e.thread, e.object}]);
+      break;
+    default:
+      access(e);
+  }
+}
+
+}  // namespace redflag

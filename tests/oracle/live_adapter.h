@@ -1,0 +1,36 @@
+// The runtime's detector (core/live) behind the interface of the others, so that it is held to the
+// oracle.
+//
+// One thread plays all threads of a trace, each with its own live::Thread: what the rules do with
+// an order of steps is tested here, what concurrency does to the rules in core/live's stress tests.
+#pragma once
+
+#include <map>
+
+#include "core/detect/detector.h"
+#include "core/live/detector.h"
+
+namespace redflag {
+
+class LiveAdapter final : public Detector {
+ public:
+  explicit LiveAdapter(const DetectorOptions& options);
+  ~LiveAdapter() override;
+  void on_events(std::span<const Event> events, EventIndex first) override;
+
+ private:
+  live::Thread& thread(ThreadId id);
+  void on_event(const Event& e);
+  void access(const Event& e);
+  static void on_race(live::Thread& t, const live::LiveRace& race);
+
+  DetectorOptions options_;
+  live::Detector* detector_;
+  std::map<ThreadId, live::Thread*> threads_;
+  std::map<std::pair<ThreadId, std::uint64_t>, std::uint32_t> rounds_;  // entered, by barrier
+  const Event* event_ = nullptr;
+  EventIndex index_{0};
+  static LiveAdapter* present_;
+};
+
+}  // namespace redflag
