@@ -21,10 +21,20 @@ MAY_USE = {
     "core/trace": ["core/base", "core/model"],
     "core/report": ["core/base", "core/model"],
     "core/generate": ["core/base", "core/model"],
+    "core/live": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect"],
+    "core/symbolize": ["core/base", "core/model"],
+    "frontends/cpu/wire": ["core/base", "core/model"],
+    # Inside the program under test: interceptors and OpenMP know the runtime only by its interface.
+    "frontends/cpu/rt": ["core/base", "core/model", "core/live", "frontends/cpu/wire"],
+    "frontends/cpu/interpose": ["frontends/cpu/rt"],
+    "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/interpose"],
+    # The reporter's end.
+    "frontends/cpu/collect": ["core/base", "core/model", "core/explain", "core/report", "core/symbolize", "core/trace",
+                              "frontends/cpu/wire"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-            "core/generate"],
+            "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-              "core/generate", "cli"],
+              "core/generate", "core/live", "core/symbolize", "cli"],
 }
 EVERYTHING = [*MAY_USE, "tests"]
 # What tests may use besides, to make their inputs and look at results.

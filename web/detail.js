@@ -34,19 +34,41 @@ function showFrame(frame, open) {
 }
 
 function showStack(stack) {
-  if (stack.length === 0) return make("p", { class: "none" }, "No stack was recorded for this access.");
+  if (stack.length === 0) return null;
   return make("ol", { class: "stack" }, ...stack.map((frame, index) => showFrame(frame, index === 0)));
 }
 
-function showSide(side, title) {
-  const locks = side.locks.length === 0 ? [make("span", { class: "none" }, "no lock held")]
+function showSide(side) {
+  if (side === null) return null;
+  const locks = side.locks === null ? [] : side.locks.length === 0 ? [make("span", { class: "none" }, "no lock held")]
     : ["holding ", ...side.locks.map((lock) => make("span", { class: "lock" }, clean(lock)))];
-  return make("section", { class: "card", "aria-label": title },
-    make("h3", {}, title),
-    make("p", { class: "who" }, make("strong", {}, side.access), " by ",
+  return make("section", { class: "card", "aria-label": side.title },
+    make("h3", {}, side.title),
+    make("p", { class: "who" }, make("strong", {}, side.access), side.access ? " by " : "by ",
       make("strong", {}, clean(side.thread))),
     make("p", { class: "locks" }, ...locks),
-    showStack(side.stack));
+    showStack(side.stack) || make("p", { class: "none" }, side.no_stack));
+}
+
+// Who freed the memory, where threads and locks come from: closed until somebody asks.
+function showNotes(notes) {
+  if (notes.length === 0) return null;
+  return make("section", { class: "card notes", "aria-label": "Threads, locks and memory" },
+    make("h3", {}, "Threads, locks and memory"),
+    ...notes.map((note) => {
+      const line = [make("span", { class: "note-label" }, note.label), clean(note.text)];
+      return note.stack.length === 0 ? make("p", { class: "note-line" }, ...line)
+        : make("details", { class: "note-line" }, make("summary", {}, ...line), showStack(note.stack));
+    }));
+}
+
+function showInterleaving(finding) {
+  if (finding.first === null || finding.first.locks === null) return null;
+  return make("section", { class: "card interleaving", "aria-label": "Interleaving" },
+    make("h3", {}, "How the threads interleaved"),
+    make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Picture of the interleaving" },
+      drawPicture(finding)),
+    drawLegend());
 }
 
 function showCopy(text) {
@@ -84,19 +106,16 @@ function showFinding(finding) {
       make("h3", {}, "Where the memory comes from"), showStack(finding.memory_stack));
   return make("article", { class: "finding " + finding.severity },
     showChips(finding),
-    make("h2", {}, finding.title + " on ", make("code", { class: "memory-name" }, clean(finding.memory))),
+    make("h2", {}, finding.title + finding.joint, make("code", { class: "memory-name" }, clean(finding.memory))),
     make("p", { class: "memory-text" }, clean(finding.memory_text)),
     make("dl", { class: "advice" },
       make("dt", {}, "What was missing"), make("dd", {}, clean(finding.missing || finding.explanation)),
       make("dt", {}, "What to change"), make("dd", {}, clean(finding.advice))),
-    make("div", { class: "pair" }, showSide(finding.first, "First access"),
-      showSide(finding.second, "Second access")),
-    make("section", { class: "card interleaving", "aria-label": "Interleaving" },
-      make("h3", {}, "How the threads interleaved"),
-      make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Picture of the interleaving" },
-        drawPicture(finding)),
-      drawLegend()),
+    make("div", { class: finding.first === null ? "single" : "pair" }, showSide(finding.first),
+      showSide(finding.second)),
+    showInterleaving(finding),
     memory,
+    showNotes(finding.notes),
     make("section", { class: "card", "aria-label": "Suppression" },
       make("h3", {}, "To suppress this finding, add this line to a suppression file"),
       showCopy(finding.suppression)));

@@ -2,8 +2,12 @@
 
 const kAll = "";
 
+function sidesOf(finding) {
+  return [finding.first, finding.second].filter((side) => side !== null);
+}
+
 function framesOf(finding) {
-  return [...finding.first.stack, ...finding.second.stack];
+  return sidesOf(finding).flatMap((side) => side.stack);
 }
 
 function filesOf(finding) {
@@ -13,8 +17,8 @@ function filesOf(finding) {
 // What the search looks through: everything a person can read in the detail.
 function searchText(finding) {
   const parts = [finding.title, finding.memory, finding.memory_text, finding.missing, finding.advice,
-    finding.rule, finding.fingerprint, finding.first.thread, finding.second.thread,
-    ...finding.first.locks, ...finding.second.locks,
+    finding.rule, finding.fingerprint, ...sidesOf(finding).flatMap((side) => [side.thread, ...(side.locks || [])]),
+    ...finding.notes.map((note) => note.text),
     ...framesOf(finding).flatMap((frame) => [frame.function, frame.place])];
   return parts.join("\n").toLowerCase();
 }
@@ -24,7 +28,7 @@ const kFilters = [
   { id: "filter-state", all: "New and known", values: (f) => f.baseline === "none" ? [] : [f.baseline],
     show: (v) => v === "new" ? "Only new" : "Only known" },
   { id: "filter-file", all: "All files", values: (f) => [...filesOf(f)], show: baseName },
-  { id: "filter-thread", all: "All threads", values: (f) => [f.first.thread, f.second.thread], show: (v) => v },
+  { id: "filter-thread", all: "All threads", values: (f) => sidesOf(f).map((side) => side.thread), show: (v) => v },
 ];
 
 function byName(a, b) {

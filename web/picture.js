@@ -9,7 +9,7 @@ const kLane = { wide: 300, narrow: 215, head: 52, row: 48, gap: 26, left: 42, fo
 
 function stepsOf(finding) {
   if (finding.steps.length > 0) return finding.steps;
-  return ["first", "second"].map((role) => {
+  return ["first", "second"].filter((role) => finding[role] !== null).map((role) => {
     const top = finding[role].stack[0];
     return { thread: finding[role].number, role, what: finding[role].access,
              function: top ? top.function : "", place: top ? top.place : "" };
@@ -17,7 +17,7 @@ function stepsOf(finding) {
 }
 
 function threadNames(finding) {
-  return new Map([finding.first, finding.second].map((side) => [side.number, side.thread]));
+  return new Map(sidesOf(finding).map((side) => [side.number, side.thread]));
 }
 
 // One label of at most two lines beside a mark, elided to the width of its lane.

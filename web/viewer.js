@@ -12,12 +12,14 @@ function linkOf(index) {
 }
 
 function showHeader() {
-  const races = findings.filter((finding) => finding.severity === "error").length;
-  const predictions = findings.length - races;
+  const predictions = findings.filter((finding) => finding.severity === "note").length;
+  const misuses = findings.filter((finding) => finding.misuse).length;
+  const races = findings.length - predictions - misuses;
   const fresh = findings.filter((finding) => finding.baseline === "new").length;
   const compared = findings.some((finding) => finding.baseline !== "none");
   const parts = [races === 0 ? "No races" : count(races, "race", "races"),
     predictions > 0 ? count(predictions, "prediction", "predictions") : null,
+    misuses > 0 ? count(misuses, "misuse", "misuses") : null,
     compared ? fresh.toLocaleString("en") + " new" : null,
     report.suppressed > 0 ? Number(report.suppressed).toLocaleString("en") + " suppressed" : null,
     report.dropped > 0 ? Number(report.dropped).toLocaleString("en") + " beyond the limit" : null];
@@ -44,8 +46,8 @@ function showList() {
       make("span", { class: "item-rule" }, finding.rule,
         finding.baseline === "none" ? null : make("span", { class: "state " + finding.baseline }, finding.baseline),
         finding.count > 1 ? make("span", { class: "times" }, "×" + finding.count.toLocaleString("en")) : null),
-      make("span", { class: "item-pair", title: clean(finding.first.function + "  /  " + finding.second.function) },
-        elide(finding.first.function, 44), make("br"), elide(finding.second.function, 44)));
+      make("span", { class: "item-pair", title: clean(sidesOf(finding).map((side) => side.function).join("  /  ")) },
+        ...sidesOf(finding).flatMap((side, at) => [at > 0 ? make("br") : null, elide(side.function, 44)])));
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();

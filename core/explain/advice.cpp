@@ -1,8 +1,10 @@
 // What was missing, and what to change: the sentences of a finding.
 //
-// The most specific cause that the trace shows wins: a message passed between the two with too weak
-// an order, a lock that only one side held, different locks, a lock held for reading by a writer.
-// Only when there is none of these is it "nothing orders them".
+// The most specific cause wins: a message passed between the two with too weak an order (only a
+// trace shows it), a lock that only one side held, different locks, a lock held for reading by a
+// writer. Only when there is none of these is it "nothing orders them".
+#include "core/explain/advice.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -22,7 +24,8 @@ std::string join_names(const std::vector<HeldLock>& locks) {
 const HeldLock* common_lock(const Side& a, const Side& b, bool& shared) {
   for (const HeldLock& x : a.locks) {
     for (const HeldLock& y : b.locks) {
-      if (x.name != y.name) continue;
+      const bool same = x.id != 0 || y.id != 0 ? x.id == y.id : x.name == y.name;
+      if (!same) continue;
       shared = x.shared || y.shared;
       return &x;
     }
@@ -52,31 +55,51 @@ const Explainer::Receipt* Explainer::message_between(const Access& first, const 
 void Explainer::advise(Finding& f, const Sources& sources) {
   const Side& a = f.first;
   const Side& b = f.second;
+  const Receipt* r = message_between(a.access, b.access);
+  if (r == nullptr || f.rule == Rule::kLockset) return advise_by_sides(f);
+  const Region* region = sources.region_of(r->addr);
+  const std::string flag =
+      region != nullptr && !region->name.empty() ? "'" + region->name + "'" : "an atomic";
+  if (!r->released) {
+    f.missing = Missing::kReleaseOrder;
+    f.missing_text = b.thread_name + " saw the value that " + a.thread_name + " stored to " + flag +
+                     " afterwards, but that store does not release: it orders nothing.";
+    f.advice = "Store to " + flag + " with memory_order_release" +
+               (r->acquired ? "." : ", and load it with memory_order_acquire.");
+  } else {
+    f.missing = Missing::kAcquireOrder;
+    f.missing_text = b.thread_name + " saw the value that " + a.thread_name + " released to " +
+                     flag + ", but its load does not acquire: it orders nothing.";
+    f.advice = "Load " + flag + " with memory_order_acquire.";
+  }
+}
+
+void advise_by_sides(Finding& f) {
+  const Side& a = f.first;
+  const Side& b = f.second;
   const std::string what = memory_label(f);
+  if (!is_race(f.rule)) {
+    f.missing = Missing::kCorrectUse;
+    f.missing_text = info(f.rule).explanation;
+    f.advice = info(f.rule).remedy;
+    return;
+  }
   bool shared = false;
   const HeldLock* common = common_lock(a, b, shared);
-  if (const Receipt* r = message_between(a.access, b.access);
-      r != nullptr && f.rule != Rule::kLockset) {
-    const Region* region = sources.region_of(r->addr);
-    const std::string flag =
-        region != nullptr && !region->name.empty() ? "'" + region->name + "'" : "an atomic";
-    if (!r->released) {
-      f.missing = Missing::kReleaseOrder;
-      f.missing_text = b.thread_name + " saw the value that " + a.thread_name + " stored to " +
-                       flag + " afterwards, but that store does not release: it orders nothing.";
-      f.advice = "Store to " + flag + " with memory_order_release" +
-                 (r->acquired ? "." : ", and load it with memory_order_acquire.");
-    } else {
-      f.missing = Missing::kAcquireOrder;
-      f.missing_text = b.thread_name + " saw the value that " + a.thread_name + " released to " +
-                       flag + ", but its load does not acquire: it orders nothing.";
-      f.advice = "Load " + flag + " with memory_order_acquire.";
-    }
-  } else if (f.rule == Rule::kFree) {
+  if (f.rule == Rule::kFree || f.rule == Rule::kUseAfterFree) {
     f.missing = Missing::kJoinBeforeReuse;
-    f.missing_text = "Nothing makes the free wait for the last use, or the use come first.";
+    f.missing_text =
+        f.rule == Rule::kFree
+            ? "Nothing makes the free wait for the last use, or the use come first."
+            : b.thread_name + " uses the memory after " + a.thread_name + " has given it back.";
     f.advice = "Let the thread that frees " + what +
                " wait for the other (join, barrier, a lock with a flag), or share ownership.";
+  } else if (f.rule == Rule::kVptr) {
+    f.missing = Missing::kAnyOrder;
+    f.missing_text =
+        "Nothing makes the virtual call wait for the constructor, or the destructor for "
+        "the call.";
+    f.advice = info(f.rule).remedy;
   } else if (f.rule == Rule::kAtomicPlain) {
     const bool first_is_plain = !is_atomic(a.access.kind);
     const std::string plain = first_is_plain ? a.thread_name : b.thread_name;

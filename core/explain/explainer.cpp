@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace redflag {
+namespace {
+
+Stack stack_of(const Sources& sources, SourceId source) {
+  const std::vector<Frame> frames = sources.stack(source);
+  return {frames.begin(), frames.end()};
+}
+
+}  // namespace
 
 Explainer::Explainer(std::vector<CollectedRace> races, VolatileMeaning volatile_meaning)
     : races_(std::move(races)), firsts_(races_.size()), order_(&memory_, volatile_meaning) {
@@ -122,13 +130,13 @@ void Explainer::second_reached(std::size_t i, const Sources& sources) {
   f.count = r.count;
   if (const Region* region = sources.region_of(r.race.addr); region != nullptr) {
     f.memory = *region;
-    f.memory_stack = sources.stack(region->source);
+    f.memory_stack = stack_of(sources, region->source);
   }
   const auto side = [&](const Access& access, const std::vector<Holding>& held) {
     Side s;
     s.access = access;
     s.thread_name = thread_label(access.thread, sources);
-    s.stack = sources.stack(access.source);
+    s.stack = stack_of(sources, access.source);
     for (const Holding& h : held) s.locks.push_back({lock_label(h.lock, sources), h.shared});
     return s;
   };

@@ -2,12 +2,17 @@
 //
 // Self-contained: names, stacks and the picture of the interleaving are inside, so that a report
 // can be written to JSON, read back and rendered later, elsewhere, without the trace. Built by
-// explain/ (or by a runtime), changed only by report/'s fold, suppression and baseline steps,
-// printed by its renderers.
+// explain/ from traces and by frontends from live runs, changed only by report/'s fold, suppression
+// and baseline steps, printed by its renderers.
+//
+// A live run knows things that a trace does not: where threads and locks were created, who
+// allocated and freed the memory, which binary a frame is in. A trace knows the picture. Whatever
+// is not known is empty, and no printer mentions it.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/race.h"
@@ -15,9 +20,28 @@
 
 namespace redflag {
 
+// A frame with its place in a binary, which frames of a trace do not have.
+struct CodeFrame : Frame {
+  std::string module;        // path of the executable or library; may be empty
+  std::uint64_t offset = 0;  // in the module, of the call or access
+
+  CodeFrame() = default;
+  CodeFrame(Frame frame) : Frame(std::move(frame)) {}  // implicit: a frame of a trace is one
+  CodeFrame(std::string function_name, std::string file_name, std::uint32_t line_number,
+            std::uint32_t column_number)
+      : Frame{std::move(function_name), std::move(file_name), line_number, column_number} {}
+
+  friend bool operator==(const CodeFrame&, const CodeFrame&) = default;
+};
+using Stack = std::vector<CodeFrame>;  // innermost first; empty: unknown
+
+inline constexpr ThreadId kUnknownThread{0xffffffffU};
+
 struct HeldLock {
   std::string name;
-  bool shared = false;  // held for reading
+  bool shared = false;   // held for reading
+  std::uint64_t id = 0;  // of a LockOrigin of the finding; 0: none
+  Stack acquired = {};
 
   friend bool operator==(const HeldLock&, const HeldLock&) = default;
 };
@@ -25,11 +49,52 @@ struct HeldLock {
 // One of the two accesses.
 struct Side {
   Access access;
-  std::string thread_name;      // never empty: "T3" when the trace has no name
-  std::vector<Frame> stack;     // innermost first; may be empty
-  std::vector<HeldLock> locks;  // held at the access
+  std::string thread_name;       // never empty: "T3" when there is no name
+  Stack stack;                   // may be empty
+  std::vector<HeldLock> locks;   // held at the access
+  std::uint32_t more_locks = 0;  // held too, but not kept
+  bool is_vptr = false;          // the access is of an object's pointer to its virtual functions
 
   friend bool operator==(const Side&, const Side&) = default;
+};
+
+// A thread that the finding speaks of, as its process saw it.
+struct ThreadOrigin {
+  enum class State : std::uint8_t { kUnknown, kRunning, kFinished };
+  ThreadId thread{0};
+  std::string name;             // never empty, as in Side
+  std::uint32_t system_id = 0;  // 0: unknown
+  State state = State::kUnknown;
+  bool is_fiber = false;
+  ThreadId parent = kUnknownThread;
+  std::string parent_name = {};
+  Stack created = {};
+
+  friend bool operator==(const ThreadOrigin&, const ThreadOrigin&) = default;
+};
+
+struct LockOrigin {
+  std::uint64_t id = 0;  // from 1, unique in its process
+  std::string name;
+  Addr addr{0};
+  bool read_write = false;
+  bool destroyed = false;
+  Stack created = {};
+
+  friend bool operator==(const LockOrigin&, const LockOrigin&) = default;
+};
+
+// What became of the memory besides the two accesses.
+struct MemoryOrigin {
+  ThreadId thread = kUnknownThread;  // who allocated it, or whose stack it is
+  bool freed = false;
+  ThreadId freed_by = kUnknownThread;
+  Stack freed_at = {};
+  std::int32_t descriptor = -1;  // the memory stands for this file descriptor; -1: it does not
+  std::string module = {};       // of a global
+  std::uint64_t offset = 0;      // of the global in it
+
+  friend bool operator==(const MemoryOrigin&, const MemoryOrigin&) = default;
 };
 
 // One mark in the picture of the interleaving, in trace order.
@@ -62,8 +127,9 @@ enum class Missing : std::uint8_t {
   kAcquireOrder,     // an atomic passed between them, loaded without acquire
   kAtomicAccess,     // the other side is atomic, this one is plain
   kJoinBeforeReuse,  // the freeing thread did not wait
+  kCorrectUse,       // not an order: a lock, thread or signal handler is used wrongly
 };
-inline constexpr int kMissingCount = 8;
+inline constexpr int kMissingCount = 9;
 
 enum class BaselineStatus : std::uint8_t { kNone, kNew, kKnown };
 
@@ -71,10 +137,14 @@ struct Finding {
   Rule rule = Rule::kWriteWrite;
   Addr addr{0};
   std::uint32_t size = 0;
-  Region memory;                    // size 0: unnamed memory
-  std::vector<Frame> memory_stack;  // where it was allocated or declared
+  Region memory;          // size 0: unnamed memory
+  Stack memory_stack;     // where it was allocated or declared
+  bool has_first = true;  // false: misuse, which happens at one place; `first` means nothing then
   Side first;
   Side second;
+  std::vector<ThreadOrigin> threads;  // live runs: those of the sides, their parents and others
+  std::vector<LockOrigin> locks;      // live runs: those held, or misused
+  MemoryOrigin origin;
   Missing missing = Missing::kAnyOrder;
   std::string missing_text;  // one sentence, with the names involved
   std::string advice;        // one sentence: what to change

@@ -30,7 +30,9 @@ struct Access {
 };
 static_assert(sizeof(Access) == 40, "travels between ranks as bytes");
 
-// Classes of findings. The ids are stable: they are SARIF rule ids and suppression types.
+// Classes of findings. The ids are stable: they are SARIF rule ids and suppression types. Detectors
+// know the first six; the others come from live runs, which also see locks, threads and signal
+// handlers used wrongly: these have one place, not two.
 enum class Rule : std::uint32_t {
   kWriteWrite,
   kWriteRead,
@@ -38,43 +40,122 @@ enum class Rule : std::uint32_t {
   kAtomicPlain,
   kFree,
   kLockset,
+  kVptr,
+  kUseAfterFree,
+  kDestroyLocked,
+  kDoubleLock,
+  kUnlockUnlocked,
+  kReadLockWrong,
+  kReadUnlockWrong,
+  kThreadLeak,
+  kSignalUnsafe,
+  kErrnoInSignal,
 };
-inline constexpr int kRuleCount = 6;
+inline constexpr int kRuleCount = 16;
+
+// What kind of fault: a race that happened, one that is only predicted, or misuse of something.
+enum class RuleGroup : std::uint8_t { kRace, kPrediction, kLock, kThread, kSignal };
 
 struct RuleInfo {
   Rule rule;
+  RuleGroup group;
   std::string_view id;
   std::string_view title;
   std::string_view explanation;
   std::string_view remedy;
+  std::string_view tsan;  // what ThreadSanitizer calls it, for its report format
 };
 
 inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
-    {Rule::kWriteWrite, "race-write-write", "data race: write against write",
+    {Rule::kWriteWrite, RuleGroup::kRace, "race-write-write", "data race: write against write",
      "Two threads write the same memory and nothing orders the writes: which value stays is "
      "chance.",
-     "Hold one lock around both writes, make them atomic, or order the threads (join, barrier)."},
-    {Rule::kWriteRead, "race-write-read", "data race: write, then unordered read",
+     "Hold one lock around both writes, make them atomic, or order the threads (join, barrier).",
+     "data race"},
+    {Rule::kWriteRead, RuleGroup::kRace, "race-write-read", "data race: write, then unordered read",
      "A thread reads memory that another thread writes, and nothing makes the write come first.",
-     "Publish the data with a release store and an acquire load, or hold one lock on both sides."},
-    {Rule::kReadWrite, "race-read-write", "data race: read, then unordered write",
+     "Publish the data with a release store and an acquire load, or hold one lock on both sides.",
+     "data race"},
+    {Rule::kReadWrite, RuleGroup::kRace, "race-read-write", "data race: read, then unordered write",
      "A thread writes memory that another thread may still be reading.",
-     "Let the writer wait for the readers (join, barrier), or hold one lock on both sides."},
-    {Rule::kAtomicPlain, "race-atomic-plain", "data race: atomic against plain access",
+     "Let the writer wait for the readers (join, barrier), or hold one lock on both sides.",
+     "data race"},
+    {Rule::kAtomicPlain, RuleGroup::kRace, "race-atomic-plain",
+     "data race: atomic against plain access",
      "One side is atomic, the other is a plain access of the same memory: the plain one still "
      "races.",
-     "Make the plain access atomic too, or order it with the atomic one."},
-    {Rule::kFree, "race-free", "data race: use against free",
+     "Make the plain access atomic too, or order it with the atomic one.", "data race"},
+    {Rule::kFree, RuleGroup::kRace, "race-free", "data race: use against free",
      "Memory is given back while another thread may still use it.",
-     "Let the freeing thread wait for the last user, or share ownership."},
-    {Rule::kLockset, "lockset", "no common lock (prediction)",
+     "Let the freeing thread wait for the last user, or share ownership.", "data race"},
+    {Rule::kLockset, RuleGroup::kPrediction, "lockset", "no common lock (prediction)",
      "Every thread that used this memory held some lock, but no lock was held every time. The two "
      "accesses may be ordered by other means in this run: a prediction, not a proof.",
-     "Protect every access with the same lock, or confirm that other synchronisation orders them."},
+     "Protect every access with the same lock, or confirm that other synchronisation orders them.",
+     "data race"},
+    {Rule::kVptr, RuleGroup::kRace, "race-vptr", "data race: virtual call against construction",
+     "A virtual function is called while another thread constructs or destroys the object: which "
+     "class's function runs is chance.",
+     "Let the object be whole before other threads get it, and let them end before it does.",
+     "data race on vptr (ctor/dtor vs virtual call)"},
+    {Rule::kUseAfterFree, RuleGroup::kRace, "use-after-free", "use of freed memory",
+     "Memory is used that was given back before; the allocator may have handed it to somebody "
+     "else.",
+     "Let the freeing thread wait for the last user, or share ownership.", "heap-use-after-free"},
+    {Rule::kDestroyLocked, RuleGroup::kLock, "mutex-destroy-locked", "destroy of a locked mutex",
+     "A mutex is destroyed, or its memory given back, while a thread holds it.",
+     "Unlock it first, and let every thread be done with it before it is destroyed.",
+     "destroy of a locked mutex"},
+    {Rule::kDoubleLock, RuleGroup::kLock, "mutex-double-lock", "double lock of a mutex",
+     "A thread locks a mutex that it holds already and that is not recursive.",
+     "Split the function into a locking and a non-locking one, or make the mutex recursive.",
+     "double lock of a mutex"},
+    {Rule::kUnlockUnlocked, RuleGroup::kLock, "mutex-unlock-unlocked",
+     "unlock of a mutex that is not held",
+     "A thread unlocks a mutex that nobody holds, or that another thread holds.",
+     "Unlock in the thread that locked, once for each lock; std::lock_guard does both.",
+     "unlock of an unlocked mutex (or by a wrong thread)"},
+    {Rule::kReadLockWrong, RuleGroup::kLock, "rwlock-read-lock-written",
+     "read lock of a write-locked mutex",
+     "A thread locks for reading what it holds for writing: it waits for itself.",
+     "Give the write lock up first, or read under it.", "read lock of a write locked mutex"},
+    {Rule::kReadUnlockWrong, RuleGroup::kLock, "rwlock-read-unlock-written",
+     "read unlock of a write-locked mutex",
+     "A thread gives up a read lock of a mutex that is held for writing.",
+     "Unlock the way it was locked.", "read unlock of a write locked mutex"},
+    {Rule::kThreadLeak, RuleGroup::kThread, "thread-leak", "thread never joined",
+     "A thread has ended, and nobody joined or detached it: its stack is kept until the end.",
+     "Join the thread, or detach it when nobody needs its result.", "thread leak"},
+    {Rule::kSignalUnsafe, RuleGroup::kSignal, "signal-unsafe-call",
+     "unsafe call in a signal handler",
+     "A signal handler calls a function that is not async-signal-safe: it may have interrupted "
+     "that very function.",
+     "Only set a flag (volatile sig_atomic_t) or write to a pipe in the handler.",
+     "signal-unsafe call inside of a signal"},
+    {Rule::kErrnoInSignal, RuleGroup::kSignal, "signal-changes-errno",
+     "signal handler changes errno",
+     "The code that the handler interrupted may look at errno and find the handler's.",
+     "Save errno at the beginning of the handler and restore it at the end.",
+     "signal handler spoils errno"},
 }};
+
+// The table is indexed by rule.
+consteval bool rules_in_order() {
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    if (static_cast<std::size_t>(kRules[i].rule) != i) return false;
+  }
+  return true;
+}
+static_assert(rules_in_order());
 
 constexpr const RuleInfo& info(Rule rule) {
   return kRules[static_cast<std::size_t>(rule)];
+}
+
+// Two accesses that nothing orders; else misuse, which happens at one place.
+constexpr bool is_race(Rule rule) {
+  const RuleGroup group = info(rule).group;
+  return group == RuleGroup::kRace || group == RuleGroup::kPrediction;
 }
 
 constexpr bool writes(EventKind k) {

@@ -1,5 +1,6 @@
 #include "core/report/fold.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -28,13 +29,24 @@ bool has_source(const Finding& finding) {
   return top_frame(finding.first) != nullptr || top_frame(finding.second) != nullptr;
 }
 
+// How many frames tell where it was: down to the program's own code, so that all calls of memcpy are
+// not one place. Where no frame has a file, the innermost; in a live run its caller too.
+std::size_t telling_frames(const Stack& stack) {
+  if (const CodeFrame* own = own_frame(stack)) {
+    return static_cast<std::size_t>(own - stack.data()) + 1;
+  }
+  const bool live = !stack.empty() && !stack.front().module.empty();
+  return std::min<std::size_t>(stack.size(), live ? 2 : 1);
+}
+
 std::string fold_side(const Side& side) {
   std::string out;
   append_field(out, name(side.access.kind));
-  if (const Frame* frame = top_frame(side)) {
-    append_field(out, frame->function);
-    append_field(out, frame->file);
-    append_field(out, std::to_string(frame->line));
+  for (std::size_t i = 0; i < telling_frames(side.stack); ++i) {
+    const CodeFrame& frame = side.stack[i];
+    append_field(out, frame.function);
+    append_field(out, frame.file);
+    append_field(out, frame.file.empty() ? hex(frame.offset) : std::to_string(frame.line));
   }
   return out;
 }
@@ -51,9 +63,9 @@ std::string fold_key(const Finding& finding) {
 
 std::string fingerprint_side(const Side& side) {
   std::string out;
-  if (const Frame* frame = top_frame(side)) {
-    append_field(out, frame->function);
-    append_field(out, base_name(frame->file));
+  for (std::size_t i = 0; i < telling_frames(side.stack); ++i) {
+    append_field(out, side.stack[i].function);
+    append_field(out, base_name(side.stack[i].file));
   }
   return out;
 }
@@ -79,7 +91,7 @@ void set_fingerprints(std::vector<Finding>& findings) {
 
 }  // namespace
 
-bool Folder::add(Finding finding) {
+Folder::Place Folder::put(Finding finding) {
   const auto [at, is_new] = by_key_.try_emplace(fold_key(finding), findings_.size());
   if (is_new) {
     findings_.push_back(std::move(finding));
@@ -87,7 +99,7 @@ bool Folder::add(Finding finding) {
     Finding& kept = findings_[at->second];
     kept.count = add_saturating(kept.count, finding.count);
   }
-  return is_new;
+  return {at->second, is_new};
 }
 
 std::vector<Finding> Folder::take() {

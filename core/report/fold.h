@@ -1,7 +1,8 @@
 // Fold: a race seen a thousand times is one finding with a count.
 //
 // Two findings are the same when they have the same rule and the same two sides, in either order,
-// where a side is the function, file and line of its innermost frame and the kind of its access.
+// where a side is the kind of its access and the function, file and line of its innermost frame
+// with a file, together with the library functions that it called.
 // The memory is left out on purpose: one loop over an array is one mistake, not a thousand. Where
 // neither side has a source, the two threads and the address stand in. The first finding of its
 // kind is kept whole (its threads, stacks and picture), and the order is that of first appearance.
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/model/finding.h"
@@ -26,7 +28,13 @@ namespace redflag {
 class Folder {
  public:
   // Returns true when the finding was the first of its kind and is kept.
-  bool add(Finding finding);
+  bool add(Finding finding) { return put(std::move(finding)).is_new; }
+
+  struct Place {
+    std::size_t index = 0;  // in findings()
+    bool is_new = false;
+  };
+  Place put(Finding finding);
 
   std::size_t size() const { return findings_.size(); }
   const std::vector<Finding>& findings() const { return findings_; }

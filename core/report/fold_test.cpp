@@ -54,6 +54,35 @@ TEST(Fold, DifferentLineRuleOrKindIsAnotherFinding) {
   EXPECT_FALSE(folder.add(caller)) << "only innermost frames count";
 }
 
+TEST(Fold, LibraryFunctionsAreTheCallersPlace) {
+  Finding one = sample::live_freed();
+  Finding other = one;
+  other.second.stack[1].line += 1;
+  Finding same = one;
+  same.second.stack.push_back({"main", "cache.cpp", 99, 1});
+  Folder folder;
+  EXPECT_TRUE(folder.add(one));
+  EXPECT_TRUE(folder.add(other)) << "memcpy called elsewhere";
+  EXPECT_FALSE(folder.add(same)) << "callers of the caller do not count";
+  EXPECT_EQ(folder.put(other).index, 1u);
+  EXPECT_NE(fingerprint(one), fingerprint(sample::use_after_free()));
+}
+
+TEST(Fold, WithoutDebugInformationTheOffsetIsThePlace) {
+  Finding one = sample::live();
+  for (Side* side : {&one.first, &one.second}) {
+    for (CodeFrame& frame : side->stack) frame = CodeFrame(Frame{frame.function, "", 0, 0});
+    side->stack[0].module = "/home/user/bank";
+    side->stack[0].offset = 0x100;
+  }
+  Finding other = one;
+  other.first.stack[0].offset = 0x200;
+  Folder folder;
+  EXPECT_TRUE(folder.add(one));
+  EXPECT_TRUE(folder.add(other));
+  EXPECT_EQ(fingerprint(one), fingerprint(other)) << "a rebuild moves code";
+}
+
 TEST(Fold, KindsBelongToTheirSides) {
   Finding a = sample::write_write();
   a.first.access.kind = EventKind::kRead;

@@ -25,10 +25,10 @@ Json excerpt_form(const Frame& frame, SourceReader* sources) {
           {"lines", excerpt->lines}};
 }
 
-Json stack_view(const std::vector<Frame>& stack, SourceReader* sources) {
+Json stack_view(const Stack& stack, SourceReader* sources) {
   Json frames = Json::array();
-  for (const Frame& frame : stack) {
-    frames.push_back({{"function", frame.function},
+  for (const CodeFrame& frame : stack) {
+    frames.push_back({{"function", is_known(frame) ? frame.function : frame_text(frame)},
                       {"file", frame.file},
                       {"place", place_text(frame)},
                       {"excerpt", excerpt_form(frame, sources)}});
@@ -36,12 +36,24 @@ Json stack_view(const std::vector<Frame>& stack, SourceReader* sources) {
   return frames;
 }
 
-Json side_view(const Side& side, SourceReader* sources) {
+// Of misuse only who was there is told: there is no access, and no lock that would have helped.
+Json side_view(const Finding& finding, const Side& side, SourceReader* sources) {
+  const bool race = is_race(finding.rule);
+  const bool first = &side == &finding.first;
   Json locks = Json::array();
   for (const HeldLock& lock : side.locks) locks.push_back(lock_text(lock));
-  return {{"access", access_text(side.access)}, {"thread", thread_text(side)},
-          {"number", raw(side.access.thread)},  {"function", top_function(side)},
-          {"locks", std::move(locks)},          {"stack", stack_view(side.stack, sources)}};
+  if (side.more_locks > 0) locks.push_back("and " + with_separators(side.more_locks) + " more");
+  const char* title = race ? (first ? "First access" : "Second access")
+                           : (first ? "Where the lock was taken" : "Where it happened");
+  return {{"title", title},
+          {"access", race ? access_text(side.access) : ""},
+          {"thread", thread_text(side)},
+          {"number", raw(side.access.thread)},
+          {"function", race || !side.stack.empty() ? top_function(side) : ""},
+          {"locks", race ? std::move(locks) : Json(nullptr)},
+          {"no_stack", finding.threads.empty() ? "No stack was recorded for this access."
+                                               : "The stack is no longer known."},
+          {"stack", stack_view(side.stack, sources)}};
 }
 
 // What the viewer shows of a finding, in the words the other forms use: the script lays out, it
@@ -60,19 +72,28 @@ Json finding_view(const Finding& finding, SourceReader* sources) {
     if (std::max(arrow.from, arrow.to) >= finding.steps.size()) continue;
     arrows.push_back(Json::array({arrow.from, arrow.to}));
   }
+  Json more = Json::array();
+  for (const Note& note : notes(finding)) {
+    more.push_back({{"label", std::string(note.label)},
+                    {"text", note.text},
+                    {"stack", stack_view(*note.stack, sources)}});
+  }
   const RuleInfo& rule = info(finding.rule);
   return {{"fingerprint", finding.fingerprint},
           {"rule", std::string(rule.id)},
           {"severity", std::string(severity(finding.rule))},
+          {"misuse", !is_race(finding.rule)},
           {"baseline", std::string(kBaselineNames[static_cast<std::size_t>(finding.baseline)])},
           {"count", finding.count},
           {"title", std::string(rule.title)},
           {"explanation", std::string(rule.explanation)},
-          {"memory", memory_label(finding)},
+          {"joint", is_race(finding.rule) ? " on " : ": "},
+          {"memory", subject(finding)},
           {"memory_text", memory_text(finding)},
           {"memory_stack", stack_view(finding.memory_stack, sources)},
-          {"first", side_view(finding.first, sources)},
-          {"second", side_view(finding.second, sources)},
+          {"first", finding.has_first ? side_view(finding, finding.first, sources) : nullptr},
+          {"second", side_view(finding, finding.second, sources)},
+          {"notes", std::move(more)},
           {"missing", finding.missing_text},
           {"advice", finding.advice.empty() ? std::string(rule.remedy) : finding.advice},
           {"suppression", paste_ready(finding)},

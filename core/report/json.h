@@ -19,7 +19,7 @@
 
 namespace redflag {
 
-inline constexpr std::uint32_t kReportSchemaVersion = 1;
+inline constexpr std::uint32_t kReportSchemaVersion = 2;
 inline constexpr std::string_view kReportSchemaName = "redflag-report";
 
 // `indent` -1 writes everything on one line.

@@ -28,18 +28,41 @@ EventIndex read_index(const JsonCursor& at) {
   return at.has("index") ? EventIndex{at["index"].integer()} : kNoIndex;
 }
 
-Frame read_frame(const JsonCursor& at) {
-  at.expect_keys({"function", "file", "line", "column"});
+Frame read_place(const JsonCursor& at) {
   return {.function = at["function"].text(),
           .file = at["file"].text(),
           .line = at["line"].small_integer(),
           .column = at["column"].small_integer()};
 }
 
-std::vector<Frame> read_stack(const JsonCursor& at) {
-  std::vector<Frame> stack;
-  for (std::size_t i = 0; i < at.size(); ++i) stack.push_back(read_frame(at[i]));
+Frame read_frame(const JsonCursor& at) {
+  at.expect_keys({"function", "file", "line", "column"});
+  return read_place(at);
+}
+
+Stack read_stack(const JsonCursor& at) {
+  Stack stack;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const JsonCursor one = at[i];
+    one.expect_keys({"function", "file", "line", "column"}, {"module", "offset"});
+    CodeFrame frame = read_place(one);
+    if (one.has("module")) frame.module = one["module"].text();
+    if (one.has("offset")) frame.offset = one["offset"].address();
+    stack.push_back(std::move(frame));
+  }
   return stack;
+}
+
+Stack read_stack_if(const JsonCursor& at, std::string_view key) {
+  return at.has(key) ? read_stack(at[key]) : Stack{};
+}
+
+bool flag_if(const JsonCursor& at, std::string_view key) {
+  return at.has(key) && at[key].boolean();
+}
+
+ThreadId thread_if(const JsonCursor& at, std::string_view key) {
+  return at.has(key) ? ThreadId{at[key].small_integer()} : kUnknownThread;
 }
 
 Access read_access(const JsonCursor& at) {
@@ -60,7 +83,7 @@ Access read_access(const JsonCursor& at) {
 }
 
 Side read_side(const JsonCursor& at) {
-  at.expect_keys({"thread_name", "access", "locks", "stack"});
+  at.expect_keys({"thread_name", "access", "locks", "stack"}, {"more_locks", "vptr"});
   Side side;
   side.thread_name = at["thread_name"].text();
   if (side.thread_name.empty()) at["thread_name"].wrong("a name, for example \"T3\"");
@@ -68,11 +91,56 @@ Side read_side(const JsonCursor& at) {
   const JsonCursor locks = at["locks"];
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const JsonCursor lock = locks[i];
-    lock.expect_keys({"name", "shared"});
-    side.locks.push_back({lock["name"].text(), lock["shared"].boolean()});
+    lock.expect_keys({"name", "shared"}, {"id", "acquired"});
+    side.locks.push_back({.name = lock["name"].text(),
+                          .shared = lock["shared"].boolean(),
+                          .id = lock.has("id") ? lock["id"].integer() : 0,
+                          .acquired = read_stack_if(lock, "acquired")});
   }
   side.stack = read_stack(at["stack"]);
+  if (at.has("more_locks")) side.more_locks = at["more_locks"].small_integer();
+  side.is_vptr = flag_if(at, "vptr");
   return side;
+}
+
+ThreadOrigin read_thread(const JsonCursor& at) {
+  at.expect_keys({"thread", "name", "state"},
+                 {"system_id", "fiber", "parent", "parent_name", "created"});
+  ThreadOrigin thread;
+  thread.thread = ThreadId{at["thread"].small_integer()};
+  thread.name = at["name"].text();
+  thread.state = read_enum<ThreadOrigin::State>(at["state"], kThreadStateNames);
+  if (at.has("system_id")) thread.system_id = at["system_id"].small_integer();
+  thread.is_fiber = flag_if(at, "fiber");
+  thread.parent = thread_if(at, "parent");
+  if (at.has("parent_name")) thread.parent_name = at["parent_name"].text();
+  thread.created = read_stack_if(at, "created");
+  return thread;
+}
+
+LockOrigin read_lock(const JsonCursor& at) {
+  at.expect_keys({"id", "name", "address"}, {"read_write", "destroyed", "created"});
+  return {.id = at["id"].integer(),
+          .name = at["name"].text(),
+          .addr = Addr{at["address"].address()},
+          .read_write = flag_if(at, "read_write"),
+          .destroyed = flag_if(at, "destroyed"),
+          .created = read_stack_if(at, "created")};
+}
+
+MemoryOrigin read_origin(const JsonCursor& at) {
+  at.expect_keys({}, {"thread", "freed", "freed_by", "freed_at", "descriptor", "module", "offset"});
+  MemoryOrigin origin;
+  origin.thread = thread_if(at, "thread");
+  origin.freed = flag_if(at, "freed");
+  origin.freed_by = thread_if(at, "freed_by");
+  origin.freed_at = read_stack_if(at, "freed_at");
+  if (at.has("descriptor")) {
+    origin.descriptor = static_cast<std::int32_t>(at["descriptor"].integer(0x7FFFFFFFu));
+  }
+  if (at.has("module")) origin.module = at["module"].text();
+  if (at.has("offset")) origin.offset = at["offset"].address();
+  return origin;
 }
 
 Region read_region(const JsonCursor& at) {
@@ -113,8 +181,8 @@ std::vector<Arrow> read_arrows(const JsonCursor& at, std::size_t steps) {
 
 Finding read_finding(const JsonCursor& at) {
   at.expect_keys({"fingerprint", "rule", "baseline", "count", "address", "size", "memory",
-                  "memory_stack", "first", "second", "missing", "missing_text", "advice", "steps",
-                  "arrows"});
+                  "memory_stack", "second", "missing", "missing_text", "advice", "steps", "arrows"},
+                 {"first", "threads", "locks", "origin"});
   Finding finding;
   finding.fingerprint = at["fingerprint"].text();
   finding.rule = read_enum<Rule>(at["rule"], kRuleIds);
@@ -124,8 +192,20 @@ Finding read_finding(const JsonCursor& at) {
   finding.size = at["size"].small_integer();
   finding.memory = read_region(at["memory"]);
   finding.memory_stack = read_stack(at["memory_stack"]);
-  finding.first = read_side(at["first"]);
+  finding.has_first = at.has("first");
+  if (finding.has_first || is_race(finding.rule)) finding.first = read_side(at["first"]);
   finding.second = read_side(at["second"]);
+  if (at.has("threads")) {
+    const JsonCursor threads = at["threads"];
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      finding.threads.push_back(read_thread(threads[i]));
+    }
+  }
+  if (at.has("locks")) {
+    const JsonCursor locks = at["locks"];
+    for (std::size_t i = 0; i < locks.size(); ++i) finding.locks.push_back(read_lock(locks[i]));
+  }
+  if (at.has("origin")) finding.origin = read_origin(at["origin"]);
   finding.missing = read_enum<Missing>(at["missing"], kMissingNames);
   finding.missing_text = at["missing_text"].text();
   finding.advice = at["advice"].text();

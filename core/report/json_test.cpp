@@ -30,7 +30,7 @@ std::string error_after(const std::string& pointer, const nlohmann::json& value)
 
 TEST(Json, RoundTripIsExact) {
   for (const Report& report : {Report{}, sample::empty(), sample::one(), sample::usual(),
-                               sample::large(), sample::hostile()}) {
+                               sample::large(), sample::live_run(), sample::hostile()}) {
     for (const int indent : {-1, 2}) {
       const Result<Report> back = round_trip(report, indent);
       ASSERT_TRUE(back.has_value()) << back.error().message;
@@ -90,7 +90,7 @@ TEST(Json, SomethingElseIsNotAReport) {
 
 TEST(Json, ErrorsNamePlaceFoundAndExpected) {
   EXPECT_EQ(error_after("/schema_version", 99),
-            "x.json: schema_version: expected 1 (convert the report with the redflag that wrote "
+            "x.json: schema_version: expected 2 (convert the report with the redflag that wrote "
             "it, or record it again), found 99");
   EXPECT_EQ(error_after("/findings/2/second/stack/0/line", -1),
             "x.json: findings[2].second.stack[0].line: expected an integer from 0 to 4294967295, "
@@ -134,6 +134,37 @@ TEST(Json, EveryKeyIsRequiredOrOptionalByDesign) {
     cut[at.parent_pointer()].erase(at.back());
     EXPECT_EQ(read_json("x", cut.dump()).has_value(), at.back() == "index") << pointer;
   }
+}
+
+TEST(Json, WhatLiveRunsKnowIsOptionalAndChecked) {
+  const nlohmann::json live = nlohmann::json::parse(write_json(sample::live_run()));
+  const nlohmann::json trace = nlohmann::json::parse(write_json(sample::one()));
+  for (const char* key : {"threads", "locks", "origin"}) {
+    EXPECT_TRUE(live["findings"][0].contains(key)) << key;
+    EXPECT_FALSE(trace["findings"][0].contains(key)) << key;
+  }
+  const auto error_of = [&](const std::string& pointer, const nlohmann::json& value) {
+    nlohmann::json changed = live;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    const Result<Report> report = read_json("x", changed.dump());
+    return report ? "" : report.error().message;
+  };
+  EXPECT_THAT(error_of("/findings/0/threads/1/state", "dead"),
+              HasSubstr("one of unknown, running"));
+  EXPECT_THAT(error_of("/findings/0/threads/1/extra", 1), HasSubstr("unknown key"));
+  EXPECT_THAT(error_of("/findings/0/locks/0/id", -1), HasSubstr("locks[0].id"));
+  EXPECT_THAT(error_of("/findings/0/origin/descriptor", 1ULL << 31), HasSubstr("2147483647"));
+  EXPECT_THAT(error_of("/findings/0/origin/freed", 1), HasSubstr("true or false"));
+  EXPECT_THAT(error_of("/findings/0/first/stack/0/offset", 16), HasSubstr("hexadecimal"));
+}
+
+TEST(Json, OnlyMisuseHasOnePlace) {
+  nlohmann::json json = nlohmann::json::parse(write_json(sample::live_run()));
+  EXPECT_FALSE(json["findings"][3].contains("first"));
+  json["findings"][0].erase("first");
+  const Result<Report> report = read_json("x", json.dump());
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("findings[0].first"));
 }
 
 TEST(Json, DeepNestingIsRefusedNotCrashed) {

@@ -26,9 +26,14 @@ Json form(const Frame& frame) {
           {"column", frame.column}};
 }
 
-Json form(const std::vector<Frame>& stack) {
+Json form(const Stack& stack) {
   Json list = Json::array();
-  for (const Frame& frame : stack) list.push_back(form(frame));
+  for (const CodeFrame& frame : stack) {
+    Json one = form(static_cast<const Frame&>(frame));
+    if (!frame.module.empty()) one["module"] = frame.module;
+    if (frame.offset != 0) one["offset"] = hex(frame.offset);
+    list.push_back(std::move(one));
+  }
   return list;
 }
 
@@ -48,12 +53,51 @@ Json form(const Access& access) {
 Json form(const Side& side) {
   Json locks = Json::array();
   for (const HeldLock& lock : side.locks) {
-    locks.push_back({{"name", lock.name}, {"shared", lock.shared}});
+    Json one{{"name", lock.name}, {"shared", lock.shared}};
+    if (lock.id != 0) one["id"] = integer(lock.id);
+    if (!lock.acquired.empty()) one["acquired"] = form(lock.acquired);
+    locks.push_back(std::move(one));
   }
-  return {{"thread_name", side.thread_name},
-          {"access", form(side.access)},
-          {"locks", std::move(locks)},
-          {"stack", form(side.stack)}};
+  Json out{{"thread_name", side.thread_name},
+           {"access", form(side.access)},
+           {"locks", std::move(locks)},
+           {"stack", form(side.stack)}};
+  if (side.more_locks != 0) out["more_locks"] = side.more_locks;
+  if (side.is_vptr) out["vptr"] = true;
+  return out;
+}
+
+// What only live runs know is written only where it is known.
+Json form(const ThreadOrigin& thread) {
+  Json out{{"thread", raw(thread.thread)},
+           {"name", thread.name},
+           {"state", enum_name(thread.state, kThreadStateNames)}};
+  if (thread.system_id != 0) out["system_id"] = thread.system_id;
+  if (thread.is_fiber) out["fiber"] = true;
+  if (thread.parent != kUnknownThread) out["parent"] = raw(thread.parent);
+  if (!thread.parent_name.empty()) out["parent_name"] = thread.parent_name;
+  if (!thread.created.empty()) out["created"] = form(thread.created);
+  return out;
+}
+
+Json form(const LockOrigin& lock) {
+  Json out{{"id", integer(lock.id)}, {"name", lock.name}, {"address", hex(raw(lock.addr))}};
+  if (lock.read_write) out["read_write"] = true;
+  if (lock.destroyed) out["destroyed"] = true;
+  if (!lock.created.empty()) out["created"] = form(lock.created);
+  return out;
+}
+
+Json form(const MemoryOrigin& origin) {
+  Json out = Json::object();
+  if (origin.thread != kUnknownThread) out["thread"] = raw(origin.thread);
+  if (origin.freed) out["freed"] = true;
+  if (origin.freed_by != kUnknownThread) out["freed_by"] = raw(origin.freed_by);
+  if (!origin.freed_at.empty()) out["freed_at"] = form(origin.freed_at);
+  if (origin.descriptor >= 0) out["descriptor"] = origin.descriptor;
+  if (!origin.module.empty()) out["module"] = origin.module;
+  if (origin.offset != 0) out["offset"] = hex(origin.offset);
+  return out;
 }
 
 Json form(const Region& region) {
@@ -74,28 +118,37 @@ Json form(const Step& step) {
   return out;
 }
 
+template <typename T>
+Json list_of(const std::vector<T>& all) {
+  Json list = Json::array();
+  for (const T& one : all) list.push_back(form(one));
+  return list;
+}
+
 Json form(const Finding& finding) {
-  Json steps = Json::array();
-  for (const Step& step : finding.steps) steps.push_back(form(step));
   Json arrows = Json::array();
   for (const Arrow& arrow : finding.arrows) {
     arrows.push_back({{"from", arrow.from}, {"to", arrow.to}});
   }
-  return {{"fingerprint", finding.fingerprint},
-          {"rule", std::string(info(finding.rule).id)},
-          {"baseline", enum_name(finding.baseline, kBaselineNames)},
-          {"count", integer(finding.count)},
-          {"address", hex(raw(finding.addr))},
-          {"size", finding.size},
-          {"memory", form(finding.memory)},
-          {"memory_stack", form(finding.memory_stack)},
-          {"first", form(finding.first)},
-          {"second", form(finding.second)},
-          {"missing", enum_name(finding.missing, kMissingNames)},
-          {"missing_text", finding.missing_text},
-          {"advice", finding.advice},
-          {"steps", std::move(steps)},
-          {"arrows", std::move(arrows)}};
+  Json out{{"fingerprint", finding.fingerprint},
+           {"rule", std::string(info(finding.rule).id)},
+           {"baseline", enum_name(finding.baseline, kBaselineNames)},
+           {"count", integer(finding.count)},
+           {"address", hex(raw(finding.addr))},
+           {"size", finding.size},
+           {"memory", form(finding.memory)},
+           {"memory_stack", form(finding.memory_stack)}};
+  if (finding.has_first) out["first"] = form(finding.first);
+  out["second"] = form(finding.second);
+  if (!finding.threads.empty()) out["threads"] = list_of(finding.threads);
+  if (!finding.locks.empty()) out["locks"] = list_of(finding.locks);
+  if (finding.origin != MemoryOrigin{}) out["origin"] = form(finding.origin);
+  out["missing"] = enum_name(finding.missing, kMissingNames);
+  out["missing_text"] = finding.missing_text;
+  out["advice"] = finding.advice;
+  out["steps"] = list_of(finding.steps);
+  out["arrows"] = std::move(arrows);
+  return out;
 }
 
 Json form(const Counter& counter) {

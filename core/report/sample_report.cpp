@@ -29,6 +29,35 @@ Step step(std::uint64_t index, std::uint32_t thread, std::string what, Frame at 
   return {EventIndex{index}, ThreadId{thread}, role, std::move(what), std::move(at)};
 }
 
+CodeFrame code(std::string function, std::string file, std::uint32_t line, std::uint32_t column,
+               std::uint64_t offset, std::string module = "/home/user/bank") {
+  CodeFrame one(std::move(function), std::move(file), line, column);
+  one.module = std::move(module);
+  one.offset = offset;
+  return one;
+}
+
+// The library function that was called: a name and a place in a binary, no source.
+CodeFrame entry(std::string function, std::uint64_t offset) {
+  return code(std::move(function), "", 0, 0, offset, "/usr/lib/libredflag.so.0");
+}
+
+std::vector<ThreadOrigin> main_and_teller() {
+  ThreadOrigin main;
+  main.name = "main";
+  main.system_id = 4100;
+  main.state = ThreadOrigin::State::kRunning;
+  ThreadOrigin teller;
+  teller.thread = ThreadId{1};
+  teller.name = "teller";
+  teller.system_id = 4101;
+  teller.state = ThreadOrigin::State::kFinished;
+  teller.parent = kMainThread;
+  teller.parent_name = "main";
+  teller.created = {entry("pthread_create", 0x51000), code("main", "bank.cpp", 30, 15, 0x1250)};
+  return {main, teller};
+}
+
 }  // namespace
 
 Finding write_write() {
@@ -190,6 +219,99 @@ Finding bare() {
   return f;
 }
 
+Finding live() {
+  Finding f = write_write();
+  f.memory_stack = {code("", "bank.cpp", 7, 6, 0, "")};
+  f.first.stack = {code("deposit(long)", "bank.cpp", 12, 11, 0x1180),
+                   code("teller(int)", "bank.cpp", 26, 39, 0x11c0)};
+  f.second.stack = {code("reset()", "bank.cpp", 21, 11, 0x1200),
+                    code("main", "bank.cpp", 32, 3, 0x1290)};
+  for (Side* side : {&f.first, &f.second}) side->access.index = kNoIndex;
+  f.steps.clear();
+  f.arrows.clear();
+  f.threads = main_and_teller();
+  LockOrigin accounts;
+  accounts.id = 1;
+  accounts.name = "accounts";
+  accounts.addr = Addr{0x55d0c1a080};
+  accounts.created = {entry("pthread_mutex_lock", 0x52000),
+                      code("deposit(long)", "bank.cpp", 11, 19, 0x1150)};
+  f.locks = {accounts};
+  f.first.locks = {{"accounts", false, 1, accounts.created}};
+  f.first.more_locks = 2;
+  f.origin.module = "/home/user/bank";
+  f.origin.offset = 0x4040;
+  return f;
+}
+
+Finding live_freed() {
+  Finding f = use_after_free();
+  f.rule = Rule::kUseAfterFree;
+  std::swap(f.first, f.second);
+  f.steps.clear();
+  f.first.stack.clear();
+  f.first.thread_name = "teller";
+  f.second.access.thread = kMainThread;
+  f.second.thread_name = "main";
+  f.second.is_vptr = true;
+  f.second.stack = {entry("memcpy", 0x53000), code("lookup()", "cache.cpp", 21, 23, 0x1300)};
+  f.memory_stack = {entry("operator new(unsigned long)", 0x50000),
+                    code("refresh()", "cache.cpp", 15, 18, 0x1340)};
+  f.threads = main_and_teller();
+  f.origin.thread = kMainThread;
+  f.origin.freed = true;
+  f.origin.freed_by = ThreadId{1};
+  f.origin.freed_at = {entry("operator delete(void*)", 0x50100),
+                       code("evict()", "cache.cpp", 25, 3, 0x1380)};
+  f.missing_text = "main uses the memory after teller has given it back.";
+  return f;
+}
+
+Finding destroy_locked() {
+  Finding f;
+  f.rule = Rule::kDestroyLocked;
+  f.addr = Addr{0x55d0c1a080};
+  f.threads = main_and_teller();
+  f.locks = live().locks;
+  f.first = {access(EventKind::kWrite, 1, 0x55d0c1a080, 0, 0), "teller", f.locks[0].created, {}};
+  f.second = {access(EventKind::kWrite, 0, 0x55d0c1a080, 0, 0),
+              "main",
+              {entry("pthread_mutex_destroy", 0x52100), code("main", "bank.cpp", 33, 3, 0x12a0)},
+              {}};
+  f.first.access.index = f.second.access.index = kNoIndex;
+  f.memory = {Addr{0x55d0c1a080}, 40, RegionKind::kGlobal, "accounts", kNoSource};
+  f.origin.module = "/home/user/bank";
+  f.origin.offset = 0x4080;
+  f.missing = Missing::kCorrectUse;
+  return f;
+}
+
+Finding thread_leak() {
+  Finding f;
+  f.rule = Rule::kThreadLeak;
+  f.size = 3;
+  f.has_first = false;
+  f.threads = main_and_teller();
+  f.second = {access(EventKind::kRead, 1, 0, 0, 0), "teller", {}, {}};
+  f.second.access.index = kNoIndex;
+  f.missing = Missing::kCorrectUse;
+  return f;
+}
+
+Finding signal_unsafe() {
+  Finding f;
+  f.rule = Rule::kSignalUnsafe;
+  f.has_first = false;
+  f.threads = main_and_teller();
+  f.second = {access(EventKind::kRead, 0, 0, 0, 0),
+              "main",
+              {entry("malloc", 0x50200), code("on_signal(int)", "bank.cpp", 40, 3, 0x1400)},
+              {}};
+  f.second.access.index = kNoIndex;
+  f.missing = Missing::kCorrectUse;
+  return f;
+}
+
 std::vector<Finding> one_of_each() {
   return {write_write(), write_read(), read_write(), atomic_plain(), use_after_free(), lockset()};
 }
@@ -234,7 +356,9 @@ Report large() {
   report.command =
       "redflag run --detector=fasttrack --html=report.html -- "
       "./server-integration-test --gtest_filter='*Concurrent*' --threads=64";
-  const std::vector<Finding> base = one_of_each();
+  std::vector<Finding> base = one_of_each();
+  const Report live = live_run();
+  base.insert(base.end(), live.findings.begin(), live.findings.end());
   for (int i = 0; i < 40; ++i) {
     Finding f = base[static_cast<std::size_t>(i) % base.size()];
     const std::string number = std::to_string(i);
@@ -255,6 +379,15 @@ Report large() {
                      step(33, 2, "begin"), step(34, 3, "release a lock with quite a long name"),
                      step(35, 1, "acquire a lock with quite a long name")});
   wide.arrows = {{0, 1}, {2, 3}, {4, 5}};
+  fold(report);
+  return report;
+}
+
+Report live_run() {
+  Report report = empty();
+  report.events = 0;
+  report.findings = {live(), live_freed(), destroy_locked(), thread_leak(), signal_unsafe()};
+  report.stats = {{"shadow memory", 1048576, "bytes"}};
   fold(report);
   return report;
 }
@@ -290,7 +423,12 @@ Report hostile() {
       side->stack[0].function = bad;
       side->stack[0].file = bad;
       side->locks = {{bad, true}};
+      side->stack[0].module = bad;
     }
+    f.threads = main_and_teller();
+    f.threads[1].name = f.threads[1].parent_name = bad;
+    f.locks = {LockOrigin{.id = 1, .name = bad, .addr = Addr{1}}};
+    f.origin.module = bad;
     for (Step& one : f.steps) one.what = bad;
     report.findings.push_back(std::move(f));
   }

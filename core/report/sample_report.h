@@ -20,13 +20,20 @@ Finding use_after_free();
 Finding lockset();  // a prediction
 Finding bare();     // no sources, no names: a trace of numbers
 
-std::vector<Finding> one_of_each();  // in the order of kRules
+std::vector<Finding> one_of_each();  // of those that detectors find, in the order of kRules
+
+Finding live();            // write_write() with all that a live run knows of a global
+Finding live_freed();      // a heap block, used after it was freed; the first stack is lost
+Finding destroy_locked();  // misuse of a lock, with the holder
+Finding thread_leak();     // misuse without any stack of its own
+Finding signal_unsafe();
 
 Report empty();
 Report one();
-Report usual();    // one_of_each() and bare(), folded, compared with a baseline
-Report large();    // about 40 findings
-Report hostile();  // fully valid UTF-8: survives a round trip through JSON
+Report usual();     // one_of_each() and bare(), folded, compared with a baseline
+Report large();     // about 40 findings, some of a live run
+Report live_run();  // the five above
+Report hostile();   // fully valid UTF-8: survives a round trip through JSON
 
 // Adds bytes that are not UTF-8 to the names.
 Report broken_encoding();

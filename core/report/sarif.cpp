@@ -113,14 +113,19 @@ class SarifWriter {
     return out;
   }
 
-  static std::string side_text(const Side& side) {
-    return access_text(side.access) + " by " + thread_text(side);
+  Json stack(std::string_view text, const Stack& all) {
+    Json frames = Json::array();
+    for (const CodeFrame& one : all) {
+      Json frame{{"location", location(one)}};
+      if (!one.module.empty()) frame["module"] = printable(one.module);
+      frames.push_back(std::move(frame));
+    }
+    return {{"message", message(text)}, {"frames", std::move(frames)}};
   }
 
-  Json stack(const Side& side) {
-    Json frames = Json::array();
-    for (const Frame& frame : side.stack) frames.push_back({{"location", location(frame)}});
-    return {{"message", message(side_text(side))}, {"frames", std::move(frames)}};
+  static std::vector<const Side*> sides(const Finding& finding) {
+    if (!finding.has_first) return {&finding.second};
+    return {&finding.first, &finding.second};
   }
 
   Json flow_step(const Frame& at, std::string_view text, std::size_t order, bool essential) {
@@ -152,10 +157,12 @@ class SarifWriter {
     }
     // Without a picture, the two accesses are the whole flow.
     if (finding.steps.empty()) {
-      for (const Side* side : {&finding.first, &finding.second}) {
+      for (const Side* side : sides(finding)) {
         const Frame* frame = top_frame(*side);
-        add(side->access.thread, flow_step(frame == nullptr ? Frame{} : *frame,
-                                           access_text(side->access), ++order, true));
+        const std::string what =
+            is_race(finding.rule) ? access_text(side->access) : side_text(finding, *side);
+        add(side->access.thread,
+            flow_step(frame == nullptr ? Frame{} : *frame, what, ++order, true));
       }
     }
     Json flows = Json::array();
@@ -167,33 +174,56 @@ class SarifWriter {
     return {{"threadFlows", std::move(flows)}};
   }
 
+  static const Frame* own_or_top(const Stack& stack) {
+    const CodeFrame* own = own_frame(stack);
+    return own == nullptr ? &stack.front() : own;
+  }
+
+  static std::string who(const Finding& finding) {
+    if (!is_race(finding.rule)) return link(side_text(finding, finding.second), 2) + ". ";
+    return link(side_text(finding, finding.first), 1) + " and " +
+           link(side_text(finding, finding.second), 2) + " are not ordered. ";
+  }
+
   Json result(const Finding& finding) {
     const std::string text =
-        plain(headline(finding)) + ": " + link(side_text(finding.first), 1) + " and " +
-        link(side_text(finding.second), 2) + " are not ordered. " +
+        plain(headline(finding)) + ": " + who(finding) +
         plain(finding.missing_text.empty() ? info(finding.rule).explanation
                                            : std::string_view(finding.missing_text)) +
         " " +
         plain(finding.advice.empty() ? info(finding.rule).remedy
                                      : std::string_view(finding.advice));
     Json related_locations = Json::array();
-    related_locations.push_back(related(top_frame(finding.first), 1, side_text(finding.first)));
-    related_locations.push_back(related(top_frame(finding.second), 2, side_text(finding.second)));
+    Json stacks = Json::array();
+    for (const Side* side : sides(finding)) {
+      const std::string what = side_text(finding, *side);
+      related_locations.push_back(related(top_frame(*side), side == &finding.first ? 1 : 2, what));
+      stacks.push_back(stack(what, side->stack));
+    }
+    int id = 3;
     if (!finding.memory_stack.empty()) {
-      related_locations.push_back(
-          related(&finding.memory_stack.front(), 3, memory_label(finding) + " comes from here"));
+      related_locations.push_back(related(own_or_top(finding.memory_stack), id++,
+                                          memory_label(finding) + " comes from here"));
+    }
+    for (const Note& note : notes(finding)) {
+      if (note.stack->empty()) continue;
+      const std::string what = std::string(note.label) + " " + note.text;
+      related_locations.push_back(related(own_or_top(*note.stack), id++, what));
+      stacks.push_back(stack(what, *note.stack));
     }
     Json result{{"ruleId", std::string(info(finding.rule).id)},
                 {"ruleIndex", static_cast<std::size_t>(finding.rule)},
                 {"level", std::string(severity(finding.rule))},
                 {"message", {{"text", text}}}};
-    const Frame* second = top_frame(finding.second);
-    const Frame* primary =
-        second != nullptr && !second->file.empty() ? second : top_frame(finding.first);
+    // In the user's source: a call of memcpy rather than memcpy.
+    const Frame* primary = own_frame(finding.second.stack);
+    if (primary == nullptr) primary = own_frame(finding.first.stack);
+    if (primary == nullptr) primary = top_frame(finding.second);
+    if (primary == nullptr) primary = top_frame(finding.first);
     result["locations"] = Json::array();
     if (primary != nullptr) result["locations"].push_back(location(*primary));
     result["relatedLocations"] = std::move(related_locations);
-    result["stacks"] = Json::array({stack(finding.first), stack(finding.second)});
+    result["stacks"] = std::move(stacks);
     result["codeFlows"] = Json::array({code_flow(finding)});
     if (!finding.fingerprint.empty()) {
       result["partialFingerprints"] = {{"redflagRace/v1", finding.fingerprint}};

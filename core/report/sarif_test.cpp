@@ -107,14 +107,17 @@ class LogCheck {
     for (std::sregex_iterator at(text.begin(), text.end(), kLink), end; at != end; ++at, ++found) {
       EXPECT_TRUE(ids.contains(std::stoi((*at)[1]))) << text;
     }
-    EXPECT_GE(found, 2);
+    EXPECT_GE(found, 1);
   }
 
   void check_result(const json& result) {
     const std::size_t index = result.at("ruleIndex");
     ASSERT_LT(index, rule_ids_.size());
     EXPECT_EQ(result.at("ruleId"), rule_ids_[index]);
-    EXPECT_EQ(result.at("level"), result.at("ruleId") == "lockset" ? "note" : "error");
+    const std::string rule = result.at("ruleId");
+    EXPECT_EQ(result.at("level"), rule == "lockset"       ? "note"
+                                  : rule == "thread-leak" ? "warning"
+                                                          : "error");
     for (const json& location : result.at("locations")) check_location(location);
     for (const json& location : result.at("relatedLocations")) {
       check_location(location);
@@ -122,7 +125,7 @@ class LogCheck {
     }
     const std::string text = result.at("message").at("text");
     if (text.size() < 2000) check_links(text, result.at("relatedLocations"));
-    EXPECT_EQ(result.at("stacks").size(), 2u);
+    EXPECT_GE(result.at("stacks").size(), rule.starts_with("race") ? 2u : 1u);
     for (const json& stack : result.at("stacks")) {
       for (const json& frame : stack.at("frames")) check_location(frame.at("location"));
     }
@@ -139,9 +142,31 @@ class LogCheck {
   std::vector<std::string> rule_ids_;
 };
 
+TEST(Sarif, LiveRunsTellWhereThingsComeFrom) {
+  const json log = json::parse(write_sarif(sample::live_run()));
+  const json& results = log.at("runs").at(0).at("results");
+  const auto told = [](const json& result) {
+    std::string all;
+    for (const json& one : result.at("relatedLocations")) {
+      all += one.at("message").at("text").get<std::string>() + "\n";
+    }
+    return all;
+  };
+  EXPECT_THAT(told(results[0]),
+              HasSubstr("thread T1 (teller), finished (system 4101), created by"));
+  EXPECT_THAT(told(results[0]), HasSubstr("lock accounts, a mutex at 0x55d0c1a080"));
+  EXPECT_THAT(told(results[1]), HasSubstr("freed by T1 (teller)"));
+  EXPECT_EQ(results[0].at("stacks").size(), 4u);
+  EXPECT_EQ(results[1].at("locations")[0]["physicalLocation"]["region"]["startLine"], 21)
+      << "the call of memcpy";
+  EXPECT_THAT(results[2].at("message").at("text").get<std::string>(),
+              HasSubstr("[by T0 (main)](2)"));
+}
+
 TEST(Sarif, EverySampleIsWellFormed) {
-  for (const Report& report : {Report{}, sample::empty(), sample::one(), sample::usual(),
-                               sample::large(), sample::hostile(), sample::broken_encoding()}) {
+  for (const Report& report :
+       {Report{}, sample::empty(), sample::one(), sample::usual(), sample::large(),
+        sample::live_run(), sample::hostile(), sample::broken_encoding()}) {
     const json log = json::parse(write_sarif(report));
     LogCheck check(log);
     EXPECT_EQ(log.at("runs").at(0).at("results").size(), report.findings.size());

@@ -15,13 +15,14 @@ namespace {
 struct TypeInfo {
   std::string_view name;
   SuppressionEffect effect;
+  RuleGroup group = RuleGroup::kRace;
 };
 constexpr std::array<TypeInfo, 7> kTypes{{
-    {"race", SuppressionEffect::kAnyFrame},
+    {"race", SuppressionEffect::kRaces},
     {"race_top", SuppressionEffect::kTopFrame},
-    {"thread", SuppressionEffect::kNone},
-    {"mutex", SuppressionEffect::kNone},
-    {"signal", SuppressionEffect::kNone},
+    {"thread", SuppressionEffect::kGroup, RuleGroup::kThread},
+    {"mutex", SuppressionEffect::kGroup, RuleGroup::kLock},
+    {"signal", SuppressionEffect::kGroup, RuleGroup::kSignal},
     {"deadlock", SuppressionEffect::kNone},
     {"called_from_lib", SuppressionEffect::kNone},
 }};
@@ -43,15 +44,16 @@ std::string shown(std::string_view text) {
 
 struct Type {
   SuppressionEffect effect;
+  RuleGroup group = RuleGroup::kRace;
   Rule rule = Rule::kWriteWrite;
 };
 
 std::optional<Type> find_type(std::string_view name) {
   for (const TypeInfo& type : kTypes) {
-    if (type.name == name) return Type{type.effect};
+    if (type.name == name) return Type{type.effect, type.group};
   }
   for (const RuleInfo& rule : kRules) {
-    if (rule.id == name) return Type{SuppressionEffect::kOneRule, rule.rule};
+    if (rule.id == name) return Type{SuppressionEffect::kOneRule, rule.group, rule.rule};
   }
   return std::nullopt;
 }
@@ -75,6 +77,7 @@ Result<Suppression> parse_line(const std::string& where, std::string_view line) 
                 "or '*' for everything");
   }
   return Suppression{.effect = type->effect,
+                     .group = type->group,
                      .rule = type->rule,
                      .text = std::string(type_name) + ":" + std::string(pattern),
                      .file = {},
@@ -82,8 +85,14 @@ Result<Suppression> parse_line(const std::string& where, std::string_view line) 
                      .pattern = Pattern(pattern)};
 }
 
-bool matches_frame(const Pattern& pattern, const Frame& frame) {
-  return pattern.matches(frame.function) || pattern.matches(frame.file);
+bool matches_frame(const Pattern& pattern, const CodeFrame& frame) {
+  return pattern.matches(frame.function) || pattern.matches(frame.file) ||
+         pattern.matches(frame.module);
+}
+
+bool matches_stack(const Pattern& pattern, const Stack& stack) {
+  return std::any_of(stack.begin(), stack.end(),
+                     [&](const CodeFrame& frame) { return matches_frame(pattern, frame); });
 }
 
 std::string memory_name(const Finding& finding) {
@@ -95,8 +104,8 @@ std::string described(const Suppression& suppression) {
 }
 
 // The innermost frame with both a function and a file: the program's own code, as far as known.
-const Frame* own_frame(const Side& side) {
-  for (const Frame& frame : side.stack) {
+const CodeFrame* named_frame(const Side& side) {
+  for (const CodeFrame& frame : side.stack) {
     if (!frame.function.empty() && !frame.file.empty()) return &frame;
   }
   return nullptr;
@@ -105,15 +114,34 @@ const Frame* own_frame(const Side& side) {
 }  // namespace
 
 bool Suppression::matches(const Finding& finding) const {
-  if (effect == SuppressionEffect::kNone) return false;
-  if (effect == SuppressionEffect::kOneRule && finding.rule != rule) return false;
+  if (!is_about(finding.rule)) return false;
   for (const Side* side : {&finding.first, &finding.second}) {
-    const std::size_t depth = effect == SuppressionEffect::kTopFrame ? 1 : side->stack.size();
-    for (std::size_t i = 0; i < std::min(depth, side->stack.size()); ++i) {
-      if (matches_frame(pattern, side->stack[i])) return true;
+    if (effect == SuppressionEffect::kTopFrame) {
+      if (!side->stack.empty() && matches_frame(pattern, side->stack.front())) return true;
+    } else if (matches_stack(pattern, side->stack)) {
+      return true;
     }
   }
-  return effect != SuppressionEffect::kTopFrame && pattern.matches(memory_name(finding));
+  if (effect == SuppressionEffect::kTopFrame) return false;
+  for (const ThreadOrigin& thread : finding.threads) {
+    if (matches_stack(pattern, thread.created)) return true;
+  }
+  return pattern.matches(memory_name(finding)) || pattern.matches(finding.origin.module);
+}
+
+bool Suppression::is_about(Rule found) const {
+  switch (effect) {
+    case SuppressionEffect::kRaces:
+    case SuppressionEffect::kTopFrame:
+      return is_race(found);
+    case SuppressionEffect::kGroup:
+      return info(found).group == group;
+    case SuppressionEffect::kOneRule:
+      return found == rule;
+    case SuppressionEffect::kNone:
+      break;
+  }
+  return false;
 }
 
 Result<void> Suppressions::add(const std::string& name, std::string_view text) {
@@ -141,18 +169,21 @@ Result<void> Suppressions::add_file(const std::string& path) {
   return add(path, *text);
 }
 
+bool Suppressions::takes(const Finding& finding) {
+  for (Suppression& suppression : all_) {
+    if (!suppression.matches(finding)) continue;
+    suppression.hits = add_saturating(suppression.hits, std::max<std::uint64_t>(1, finding.count));
+    return true;
+  }
+  return false;
+}
+
 void Suppressions::apply(Report& report) {
-  const auto taken_away = [&](const Finding& finding) {
-    for (Suppression& suppression : all_) {
-      if (!suppression.matches(finding)) continue;
-      report.suppressed = add_saturating(report.suppressed, finding.count);
-      suppression.hits =
-          add_saturating(suppression.hits, std::max<std::uint64_t>(1, finding.count));
-      return true;
-    }
-    return false;
-  };
-  std::erase_if(report.findings, taken_away);
+  std::erase_if(report.findings, [&](const Finding& finding) {
+    if (!takes(finding)) return false;
+    report.suppressed = add_saturating(report.suppressed, finding.count);
+    return true;
+  });
 }
 
 std::vector<std::string> Suppressions::unused() const {
@@ -180,9 +211,42 @@ std::string suppression_types() {
   return list;
 }
 
+namespace {
+
+// The type that suppresses misuse of this kind.
+std::string group_type(RuleGroup group) {
+  for (const TypeInfo& type : kTypes) {
+    if (type.effect == SuppressionEffect::kGroup && type.group == group) {
+      return std::string(type.name) + ":";
+    }
+  }
+  return "race:";
+}
+
+std::string paste_misuse(const Finding& finding) {
+  const std::string type = group_type(info(finding.rule).group);
+  if (const CodeFrame* frame = named_frame(finding.second)) {
+    return type + Pattern::exactly(frame->function);
+  }
+  // A thread that was never joined is known by who created it.
+  for (const ThreadOrigin& thread : finding.threads) {
+    if (thread.thread != finding.second.access.thread) continue;
+    if (const CodeFrame* frame = own_frame(thread.created);
+        frame != nullptr && !frame->function.empty()) {
+      return type + Pattern::exactly(frame->function);
+    }
+  }
+  const Frame* top = top_frame(finding.second);
+  if (top != nullptr && !top->function.empty()) return type + Pattern::exactly(top->function);
+  return type + Pattern::exactly(memory_name(finding));
+}
+
+}  // namespace
+
 std::string paste_ready(const Finding& finding) {
+  if (!is_race(finding.rule)) return paste_misuse(finding);
   for (const Side* side : {&finding.first, &finding.second}) {
-    if (const Frame* frame = own_frame(*side)) {
+    if (const CodeFrame* frame = named_frame(*side)) {
       const bool is_top = frame == &side->stack.front();
       return (is_top ? "race_top:" : "race:") + Pattern::exactly(frame->function);
     }

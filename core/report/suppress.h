@@ -2,9 +2,10 @@
 //
 // The files have ThreadSanitizer's syntax, so that an existing file works unchanged: one
 // `type:pattern` a line, `#` begins a comment line (docs/suppressions.md). `race:` looks at every
-// frame's function and file and at the memory's name, `race_top:` only at the two innermost frames.
-// A rule id as the type (race-free:, lockset:, ...) is `race:` for findings of that rule alone. The
-// types that are about other things than data races are read and noted as having no effect.
+// frame's function, file and module, those of the threads' creation included, and at the memory's
+// name, `race_top:` only at the two innermost frames. `mutex:`, `thread:` and `signal:` are the same
+// for misuse of these. A rule id as the type (race-free:, lockset:, ...) is for findings of that
+// rule alone. Types about things that are not looked for are noted as having no effect.
 //
 // Parsing is strict: a line that would silently suppress nothing is an error. A finding is taken
 // away by the first suppression that matches it. Memory without a name is known by its address
@@ -23,18 +24,20 @@
 namespace redflag {
 
 // What a suppression's type makes it look at.
-enum class SuppressionEffect : std::uint8_t { kAnyFrame, kTopFrame, kOneRule, kNone };
+enum class SuppressionEffect : std::uint8_t { kRaces, kTopFrame, kGroup, kOneRule, kNone };
 
 struct Suppression {
   SuppressionEffect effect = SuppressionEffect::kNone;
-  Rule rule = Rule::kWriteWrite;  // for kOneRule
-  std::string text;               // type:pattern, as written
+  RuleGroup group = RuleGroup::kRace;  // for kGroup
+  Rule rule = Rule::kWriteWrite;       // for kOneRule
+  std::string text;                    // type:pattern, as written
   std::string file;
   std::uint32_t line = 0;
   Pattern pattern;
   std::uint64_t hits = 0;  // races taken away
 
   bool matches(const Finding& finding) const;
+  bool is_about(Rule found) const;
 };
 
 class Suppressions {
@@ -47,6 +50,9 @@ class Suppressions {
 
   // Takes matched findings out of the report and counts their races in report.suppressed.
   void apply(Report& report);
+
+  // Whether one finding is to be left out; counts it as a hit if so.
+  bool takes(const Finding& finding);
 
   const std::vector<Suppression>& all() const { return all_; }
 

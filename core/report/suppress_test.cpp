@@ -67,15 +67,31 @@ TEST(Suppress, ARuleIdSuppressesThatRuleOnly) {
 
 TEST(Suppress, OtherTypesAreAcceptedWithoutEffect) {
   Suppressions suppressions;
-  ASSERT_TRUE(
-      suppressions.add("t.supp", "thread:*\nmutex:*\nsignal:*\ndeadlock:*\ncalled_from_lib:*\n"));
+  ASSERT_TRUE(suppressions.add("t.supp", "deadlock:*\ncalled_from_lib:*\n"));
   Report report = sample::usual();
   const Report before = report;
   suppressions.apply(report);
   EXPECT_EQ(report, before);
-  EXPECT_EQ(suppressions.without_effect().size(), 5u);
-  EXPECT_EQ(suppressions.without_effect()[0], "t.supp:1: thread:*");
+  EXPECT_EQ(suppressions.without_effect().size(), 2u);
+  EXPECT_EQ(suppressions.without_effect()[0], "t.supp:1: deadlock:*");
   EXPECT_THAT(suppressions.unused(), IsEmpty());
+}
+
+TEST(Suppress, MisuseHasTypesOfItsOwn) {
+  EXPECT_TRUE(suppresses("mutex:^main$", sample::destroy_locked()));
+  EXPECT_TRUE(suppresses("mutex:deposit", sample::destroy_locked())) << "the holder";
+  EXPECT_FALSE(suppresses("race:*", sample::destroy_locked()));
+  EXPECT_FALSE(suppresses("race_top:*", sample::destroy_locked()));
+  EXPECT_FALSE(suppresses("mutex:*", sample::live()));
+  EXPECT_TRUE(suppresses("thread:^main$", sample::thread_leak())) << "where it was created";
+  EXPECT_TRUE(suppresses("signal:on_signal", sample::signal_unsafe()));
+  EXPECT_TRUE(suppresses("thread-leak:main", sample::thread_leak()));
+}
+
+TEST(Suppress, LiveRunsAlsoHaveModulesAndThreads) {
+  EXPECT_TRUE(suppresses("race:libredflag", sample::live_freed()));
+  EXPECT_TRUE(suppresses("race:^/home/user/bank$", sample::live()));
+  EXPECT_TRUE(suppresses("race:^pthread_create$", sample::live())) << "as ThreadSanitizer does";
 }
 
 TEST(Suppress, CommentsBlankLinesAndLineEnds) {
@@ -133,6 +149,11 @@ TEST(Suppress, PastingSuppressesThisAndNotAnUnrelatedOne) {
   unrelated.second.stack = {{"innocent", "elsewhere.cpp", 2, 1}};
   std::vector<Finding> all = sample::one_of_each();
   all.push_back(sample::bare());
+  const Report live_run = sample::live_run();
+  for (const Finding& one : live_run.findings) {
+    if (is_race(one.rule)) all.push_back(one);
+    EXPECT_TRUE(suppresses(paste_ready(one), one)) << paste_ready(one);
+  }
   for (const Report& more : {sample::hostile(), sample::broken_encoding(), sample::large()}) {
     all.insert(all.end(), more.findings.begin(), more.findings.end());
   }

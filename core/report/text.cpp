@@ -29,7 +29,7 @@ constexpr std::string_view code_of(Ink ink) {
 }
 
 constexpr std::size_t kLabelWidth = 10;
-constexpr std::size_t kMostMemoryFrames = 2;
+constexpr std::size_t kMostNoteFrames = 2;
 
 class Printer {
  public:
@@ -37,10 +37,23 @@ class Printer {
 
   void finding(const Finding& finding) {
     heading(finding);
-    label("memory", printable(memory_text(finding)));
-    if (!finding.memory_stack.empty()) stack(finding.memory_stack, kMostMemoryFrames, false);
-    side("first", finding, finding.first);
-    side("second", finding, finding.second);
+    const RuleGroup group = info(finding.rule).group;
+    if (group != RuleGroup::kThread && group != RuleGroup::kSignal) {
+      label("memory", printable(memory_text(finding)));
+      note_stack(finding.memory_stack);
+    }
+    if (is_race(finding.rule)) {
+      side("first", finding, finding.first);
+      side("second", finding, finding.second);
+    } else {
+      side("at", finding, finding.second);
+      if (finding.has_first) side("held", finding, finding.first);
+    }
+    for (const Note& note : notes(finding)) {
+      label(note.label, printable(note.text));
+      // Of a lock the one line says it all.
+      if (note.label != "lock") note_stack(*note.stack);
+    }
     if (!finding.missing_text.empty()) label("missing", printable(finding.missing_text));
     const std::string_view remedy =
         finding.advice.empty() ? info(finding.rule).remedy : std::string_view(finding.advice);
@@ -82,30 +95,49 @@ class Printer {
   static std::string paste_line(const Finding& finding) { return printable(paste_ready(finding)); }
 
   void side(std::string_view name, const Finding& finding, const Side& side) {
-    std::string text = paint(Ink::kBold, access_text(side.access));
-    if (side.access.size > 0 && side.access.addr != finding.addr) {
-      text += " at " + hex(raw(side.access.addr));
+    const bool race = is_race(finding.rule);
+    std::string text;
+    if (race) {
+      text = paint(Ink::kBold, access_text(side.access));
+      if (side.access.size > 0 && side.access.addr != finding.addr) {
+        text += " at " + hex(raw(side.access.addr));
+      }
+      text += " ";
     }
-    text += " by " + paint(Ink::kBold, printable(thread_text(side)));
-    text += ", locks held: " + printable(locks_text(side));
+    text += "by " + paint(Ink::kBold, printable(thread_text(side)));
+    if (race) text += ", locks held: " + printable(locks_text(side));
     label(name, text);
     if (side.stack.empty()) {
-      out_ += "    " + paint(Ink::kDim, "(no stack)") + "\n";
+      // A live run remembers only so many accesses; a trace may never have had stacks.
+      const bool live = !finding.threads.empty();
+      if (race) out_ += "    " + paint(Ink::kDim, live ? "(no longer known)" : "(no stack)") + "\n";
     } else {
       stack(side.stack, options_.most_frames, true);
     }
   }
 
-  void stack(const std::vector<Frame>& frames, std::size_t most, bool with_excerpt) {
+  void frame_line(const CodeFrame& frame) {
+    out_ += "    ";
+    out_ += printable(is_known(frame) ? frame.function : frame_text(frame));
+    if (!frame.function.empty() && !frame.file.empty()) out_ += "  ";
+    out_ += paint(Ink::kDim, printable(place_text(frame)));
+    out_ += '\n';
+  }
+
+  // From the program's own code on: that pthread_create creates threads is known.
+  void note_stack(const Stack& frames) {
+    const CodeFrame* own = own_frame(frames);
+    std::size_t at = own == nullptr ? 0 : static_cast<std::size_t>(own - frames.data());
+    for (std::size_t i = 0; i < kMostNoteFrames && at < frames.size(); ++i)
+      frame_line(frames[at++]);
+  }
+
+  void stack(const Stack& frames, std::size_t most, bool with_excerpt) {
     const std::size_t shown = std::min(frames.size(), most);
     for (std::size_t i = 0; i < shown; ++i) {
-      const Frame& frame = frames[i];
-      out_ += "    ";
-      out_ += is_known(frame) ? printable(frame.function) : std::string(kUnknownFunction);
-      if (!frame.function.empty() && !frame.file.empty()) out_ += "  ";
-      out_ += paint(Ink::kDim, printable(place_text(frame)));
-      out_ += '\n';
-      if (i == 0 && with_excerpt) excerpt(frame);
+      frame_line(frames[i]);
+      // Below a library function, the excerpt is of the call.
+      if (with_excerpt && &frames[i] == own_frame(frames)) excerpt(frames[i]);
     }
     if (shown < frames.size()) {
       out_ +=
@@ -156,19 +188,22 @@ std::string write_text(const Report& report, const TextOptions& options) {
 
 std::string summary(const Report& report) {
   std::uint64_t predicted = 0;
+  std::uint64_t misused = 0;
   std::uint64_t fresh = 0;
   std::uint64_t seen = 0;
   bool compared = false;
   for (const Finding& finding : report.findings) {
-    predicted += finding.rule == Rule::kLockset;
+    predicted += info(finding.rule).group == RuleGroup::kPrediction;
+    misused += !is_race(finding.rule);
     fresh += finding.baseline == BaselineStatus::kNew;
     compared |= finding.baseline != BaselineStatus::kNone;
     seen = add_saturating(seen, finding.count);
   }
-  const std::uint64_t proved = report.findings.size() - predicted;
+  const std::uint64_t proved = report.findings.size() - predicted - misused;
   std::string text = "redflag: ";
   text += proved == 0 ? "no races" : plural(proved, "race", "races");
   if (predicted > 0) text += ", " + plural(predicted, "prediction", "predictions");
+  if (misused > 0) text += ", " + plural(misused, "misuse", "misuses");
   if (compared) text += " (" + with_separators(fresh) + " new)";
   if (seen > report.findings.size()) text += ", seen " + plural(seen, "time", "times");
   if (report.suppressed > 0) text += "; " + with_separators(report.suppressed) + " suppressed";

@@ -14,10 +14,14 @@
 //     second    ...
 //     missing   T1 (teller) held the lock accounts, T0 (main) held none.
 //     change    Take accounts in reset() as well, or call reset() before the threads start.
+//     thread    T1 (teller), running, created by T0 (main)
+//       main  bank.cpp:30:15
+//     lock      accounts, a mutex at 0x5581a0c0, taken by T1 (teller) in deposit(long) bank.cpp:11
 //     seen      also seen 11 more times
 //     suppress  race_top:^deposit(long)$
 //
-// and a summary of one line at the end. Names are printed through clean.h: a name cannot start a
+// and a summary of one line at the end. Threads and locks are told of by live runs alone, and with
+// the program's own frames alone. Misuse has one place, called "at", instead of the two sides. Names are printed through clean.h: a name cannot start a
 // new line or send a command to the terminal. Whether to use colour is the caller's decision.
 #pragma once
 
@@ -32,7 +36,7 @@ namespace redflag {
 struct TextOptions {
   bool colour = false;
   bool suppression = true;          // the line to paste, under each finding
-  std::size_t most_frames = 8;      // of each stack; the rest is counted
+  std::size_t most_frames = 8;      // of each access's stack; the rest is counted
   SourceReader* sources = nullptr;  // nullptr: no excerpts
 };
 

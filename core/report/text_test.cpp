@@ -60,6 +60,76 @@ TEST(Text, GoldenWithoutAnyNames) {
 )");
 }
 
+TEST(Text, GoldenOfALiveRun) {
+  EXPECT_EQ(write_text(sample::live()),
+            R"(error[race-write-write]: data race: write against write on 'balance'
+  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes
+    bank.cpp:7:6
+  first     write of 8 bytes by T1 (teller), locks held: accounts, and 2 more
+    deposit(long)  bank.cpp:12:11
+    teller(int)  bank.cpp:26:39
+  second    write of 8 bytes by T0 (main), locks held: none
+    reset()  bank.cpp:21:11
+    main  bank.cpp:32:3
+  thread    T1 (teller), finished (system 4101), created by T0 (main)
+    main  bank.cpp:30:15
+  lock      accounts, a mutex at 0x55d0c1a080, created in deposit(long) bank.cpp:11:19, taken by T1 (teller) in deposit(long) bank.cpp:11:19
+  missing   T1 (teller) held the lock accounts, T0 (main) held none.
+  change    Take accounts in reset() as well, or call reset() before the threads start.
+  seen      also seen 11 more times
+  suppress  race_top:^deposit(long)$
+)");
+}
+
+TEST(Text, FreedMemoryAndALostStack) {
+  EXPECT_EQ(write_text(sample::live_freed()),
+            R"(error[use-after-free]: use of freed memory on 'heap block'
+  memory    40 bytes at 0x602000000010, in a heap block of 40 bytes, allocated by T0 (main)
+    refresh()  cache.cpp:15:18
+  first     free of 40 bytes by T1 (teller), locks held: none
+    (no longer known)
+  second    read of 4 bytes at 0x602000000030 by T0 (main), locks held: none
+    memcpy
+    lookup()  cache.cpp:21:23
+  freed     by T1 (teller)
+    evict()  cache.cpp:25:3
+  thread    T1 (teller), finished (system 4101), created by T0 (main)
+    main  bank.cpp:30:15
+  missing   main uses the memory after teller has given it back.
+  change    Join T2 before evict(), or hold the entry in a std::shared_ptr.
+  suppress  race:^lookup()$
+)");
+}
+
+TEST(Text, MisuseHasOnePlace) {
+  EXPECT_EQ(write_text(sample::destroy_locked()),
+            R"(error[mutex-destroy-locked]: destroy of a locked mutex: 'accounts'
+  memory    0x55d0c1a080, in a global variable of 40 bytes
+  at        by T0 (main)
+    pthread_mutex_destroy
+    main  bank.cpp:33:3
+  held      by T1 (teller)
+    pthread_mutex_lock
+    deposit(long)  bank.cpp:11:19
+  thread    T1 (teller), finished (system 4101), created by T0 (main)
+    main  bank.cpp:30:15
+  lock      accounts, a mutex at 0x55d0c1a080, created in deposit(long) bank.cpp:11:19
+  change    Unlock it first, and let every thread be done with it before it is destroyed.
+  suppress  mutex:^main$
+)");
+  EXPECT_EQ(write_text(sample::thread_leak()),
+            R"(warning[thread-leak]: thread never joined: 'T1 (teller)'
+  at        by T1 (teller)
+  thread    T1 (teller), finished (system 4101), created by T0 (main)
+    main  bank.cpp:30:15
+  change    Join the thread, or detach it when nobody needs its result.
+  suppress  thread:^main$
+)");
+  EXPECT_THAT(write_text(sample::signal_unsafe()),
+              HasSubstr("error[signal-unsafe-call]: unsafe call in a signal handler: 'malloc'\n"));
+  EXPECT_EQ(summary(sample::live_run()), "redflag: 2 races, 3 misuses, seen 16 times; fasttrack");
+}
+
 TEST(Text, AccessesOfDifferentBytesSaySo) {
   EXPECT_THAT(write_text(sample::read_write()),
               HasSubstr("first     read of 8 bytes at 0x55d0c1a040 by T2 (auditor), "

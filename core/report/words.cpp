@@ -57,23 +57,58 @@ std::string_view region_noun(RegionKind kind) {
   return "memory";
 }
 
+// A live run knows whose stack it is, but not which variable.
+bool is_of_a_thread(const Finding& finding) {
+  const RegionKind kind = finding.memory.kind;
+  return finding.memory.name.empty() && finding.origin.thread != kUnknownThread &&
+         (kind == RegionKind::kStack || kind == RegionKind::kThreadLocal);
+}
+
+std::string owner_text(const Finding& finding) {
+  const bool stack = finding.memory.kind == RegionKind::kStack;
+  return (stack ? "stack of " : "thread-local memory of ") +
+         thread_text(finding, finding.origin.thread);
+}
+
+std::string number_and_name(ThreadId thread, const std::string& name) {
+  if (thread == kUnknownThread) return name.empty() ? "an unknown thread" : name;
+  std::string number = "T" + std::to_string(raw(thread));
+  if (name.empty() || name == number) return number;
+  return number + " (" + name + ")";
+}
+
 }  // namespace
 
 std::string memory_label(const Finding& finding) {
+  if (finding.origin.descriptor >= 0) {
+    return "file descriptor " + std::to_string(finding.origin.descriptor);
+  }
   if (finding.memory.size == 0) return hex(raw(finding.addr));
   if (!finding.memory.name.empty()) return finding.memory.name + offset_text(finding);
+  if (is_of_a_thread(finding)) return owner_text(finding);
   return std::string(region_noun(finding.memory.kind)) + offset_text(finding);
 }
 
 std::string memory_text(const Finding& finding) {
   std::string text;
   const Region& memory = finding.memory;
+  if (finding.origin.descriptor >= 0) {
+    text = memory_label(finding);
+    if (finding.origin.thread != kUnknownThread) {
+      text += ", opened by " + thread_text(finding, finding.origin.thread);
+    }
+    return text;
+  }
   if (finding.size > 0) text = bytes(finding.size) + " at ";
   text += hex(raw(finding.addr));
   if (memory.size == 0) return text;
+  if (is_of_a_thread(finding)) return text + ", on the " + owner_text(finding);
   const std::uint64_t offset = finding.addr - memory.addr;
   if (offset > 0 && offset < memory.size) text += ", offset " + with_separators(offset);
   text += ", in a " + std::string(region_noun(memory.kind)) + " of " + bytes(memory.size);
+  if (finding.origin.thread != kUnknownThread) {
+    text += ", allocated by " + thread_text(finding, finding.origin.thread);
+  }
   return text;
 }
 
@@ -99,9 +134,17 @@ std::string access_text(const Access& access) {
 }
 
 std::string thread_text(const Side& side) {
-  std::string number = "T" + std::to_string(raw(side.access.thread));
-  if (side.thread_name.empty() || side.thread_name == number) return number;
-  return number + " (" + side.thread_name + ")";
+  return number_and_name(side.access.thread, side.thread_name);
+}
+
+std::string thread_text(const Finding& finding, ThreadId thread) {
+  for (const ThreadOrigin& one : finding.threads) {
+    if (one.thread == thread) return number_and_name(thread, one.name);
+  }
+  for (const Side* side : {&finding.first, &finding.second}) {
+    if (side->access.thread == thread) return thread_text(*side);
+  }
+  return number_and_name(thread, "");
 }
 
 std::string lock_text(const HeldLock& lock) {
@@ -112,6 +155,7 @@ std::string locks_text(const Side& side) {
   if (side.locks.empty()) return "none";
   std::string text;
   for (const HeldLock& lock : side.locks) text += (text.empty() ? "" : ", ") + lock_text(lock);
+  if (side.more_locks > 0) text += ", and " + with_separators(side.more_locks) + " more";
   return text;
 }
 
@@ -142,18 +186,111 @@ std::string top_function(const Side& side) {
   return frame->function.empty() ? place_text(*frame) : frame->function;
 }
 
+const CodeFrame* own_frame(const Stack& stack) {
+  for (const CodeFrame& frame : stack) {
+    if (!frame.file.empty()) return &frame;
+  }
+  return nullptr;
+}
+
+std::string frame_text(const CodeFrame& frame) {
+  std::string text = frame.function;
+  const std::string place = place_text(frame);
+  if (!place.empty()) text += (text.empty() ? "" : " ") + place;
+  if (!text.empty()) return text;
+  if (frame.module.empty()) return std::string(kUnknownFunction);
+  return std::string(base_name(frame.module)) + "+" + hex(frame.offset);
+}
+
+std::string side_text(const Finding& finding, const Side& side) {
+  if (is_race(finding.rule)) return access_text(side.access) + " by " + thread_text(side);
+  return (&side == &finding.first ? "held by " : "by ") + thread_text(side);
+}
+
+namespace {
+
+std::string origin_text(const Finding& finding, const ThreadOrigin& thread) {
+  std::string text = thread_text(finding, thread.thread);
+  if (thread.is_fiber) text += ", a fiber";
+  if (thread.state != ThreadOrigin::State::kUnknown) {
+    (text += ", ") += kThreadStateNames[static_cast<std::size_t>(thread.state)];
+  }
+  if (thread.system_id != 0) text += " (system " + std::to_string(thread.system_id) + ")";
+  if (thread.parent != kUnknownThread) {
+    text += ", created by " + number_and_name(thread.parent, thread.parent_name);
+  }
+  return text;
+}
+
+std::string in_frame(const Stack& stack) {
+  const CodeFrame* own = own_frame(stack);
+  return " in " + frame_text(own == nullptr ? stack.front() : *own);
+}
+
+std::string origin_text(const Finding& finding, const LockOrigin& lock) {
+  std::string text = lock.name + (lock.read_write ? ", a read-write lock" : ", a mutex") + " at " +
+                     hex(raw(lock.addr));
+  if (!lock.created.empty()) text += ", created" + in_frame(lock.created);
+  if (lock.destroyed) text += ", destroyed since";
+  for (const Side* side : {&finding.first, &finding.second}) {
+    for (const HeldLock& held : side->locks) {
+      if (held.id != lock.id || held.acquired.empty()) continue;
+      text += ", taken by " + thread_text(*side) + in_frame(held.acquired);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Note> notes(const Finding& finding) {
+  std::vector<Note> all;
+  if (finding.origin.freed) {
+    const ThreadId by = finding.origin.freed_by;
+    all.push_back({"freed", by == kUnknownThread ? "before" : "by " + thread_text(finding, by),
+                   &finding.origin.freed_at});
+  }
+  for (const ThreadOrigin& thread : finding.threads) {
+    // Of the thread the program begins with there is nothing to tell.
+    if (thread.parent == kUnknownThread && thread.created.empty()) continue;
+    all.push_back({"thread", origin_text(finding, thread), &thread.created});
+  }
+  for (const LockOrigin& lock : finding.locks) {
+    all.push_back({"lock", origin_text(finding, lock), &lock.created});
+  }
+  return all;
+}
+
+std::string subject(const Finding& finding) {
+  switch (info(finding.rule).group) {
+    case RuleGroup::kLock:
+      return finding.locks.empty() ? memory_label(finding) : finding.locks.front().name;
+    case RuleGroup::kThread:
+      return thread_text(finding.second);
+    case RuleGroup::kSignal:
+      return top_function(finding.second);
+    case RuleGroup::kRace:
+    case RuleGroup::kPrediction:
+      break;
+  }
+  return memory_label(finding);
+}
+
 std::string headline(const Finding& finding) {
-  return std::string(info(finding.rule).title) + " on '" + memory_label(finding) + "'";
+  return std::string(info(finding.rule).title) + (is_race(finding.rule) ? " on '" : ": '") +
+         subject(finding) + "'";
 }
 
 std::string both_functions(const Finding& finding) {
+  if (!finding.has_first) return "in " + top_function(finding.second);
   const std::string first = top_function(finding.first);
   const std::string second = top_function(finding.second);
   return first == second ? "both in " + first : first + " and " + second;
 }
 
 std::string_view severity(Rule rule) {
-  return rule == Rule::kLockset ? "note" : "error";
+  if (rule == Rule::kThreadLeak) return "warning";
+  return info(rule).group == RuleGroup::kPrediction ? "note" : "error";
 }
 
 }  // namespace redflag

@@ -9,18 +9,21 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/model/finding.h"
 
 namespace redflag {
 
 inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
-    "any-order",     "lock-on-one-side", "common-lock",   "exclusive-lock",
-    "release-order", "acquire-order",    "atomic-access", "join-before-reuse"};
+    "any-order",     "lock-on-one-side", "common-lock",       "exclusive-lock", "release-order",
+    "acquire-order", "atomic-access",    "join-before-reuse", "correct-use"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
     "unknown", "global", "heap", "stack", "thread-local"};
 inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
+inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "running",
+                                                                   "finished"};
 
 inline constexpr std::string_view kUnknownFunction = "(unknown function)";
 
@@ -37,11 +40,13 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b);
 std::string memory_label(const Finding& finding);
 std::string memory_text(const Finding& finding);
 
-std::string access_verb(const Access& access);      // write, atomic load, volatile read
-std::string access_text(const Access& access);      // atomic load of 8 bytes (acquire)
-std::string thread_text(const Side& side);          // T3 (worker), or T3 where it has no name
+std::string access_verb(const Access& access);  // write, atomic load, volatile read
+std::string access_text(const Access& access);  // atomic load of 8 bytes (acquire)
+std::string thread_text(const Side& side);      // T3 (worker), or T3 where it has no name
+// The same by number: T3 (worker) where the finding knows its name.
+std::string thread_text(const Finding& finding, ThreadId thread);
 std::string lock_text(const HeldLock& lock);        // m, or m (shared)
-std::string locks_text(const Side& side);           // none, or a, b
+std::string locks_text(const Side& side);           // none, or a, b, and 3 more
 std::string place_text(const Frame& frame);         // src/a.cpp:12:3, or empty
 std::string_view base_name(std::string_view path);  // a.cpp
 
@@ -49,11 +54,31 @@ bool is_known(const Frame& frame);         // has a function or a file
 const Frame* top_frame(const Side& side);  // the innermost known frame at the top; nullptr: unknown
 std::string top_function(const Side& side);  // never empty
 
-// "data race: write against write on 'counter'"
+// The innermost frame with a file: the program's own code, below library functions that it called.
+// nullptr: no frame has one.
+const CodeFrame* own_frame(const Stack& stack);
+// "deposit(long) bank.cpp:12:11", or what is known of it; never empty.
+std::string frame_text(const CodeFrame& frame);
+
+// What a side did: "write of 4 bytes by T1 (worker)"; of misuse, who was there.
+std::string side_text(const Finding& finding, const Side& side);
+// What a finding tells besides its two sides, each with the stack where it happened: who freed the
+// memory, where threads and locks come from.
+struct Note {
+  std::string_view label;  // freed, thread, lock
+  std::string text;
+  const Stack* stack;  // may be empty
+};
+std::vector<Note> notes(const Finding& finding);
+
+// "data race: write against write on 'counter'"; "double lock of a mutex: 'm'"
 std::string headline(const Finding& finding);
+// What the headline is about: the memory, the lock, the thread, the function.
+std::string subject(const Finding& finding);
 // "deposit(int) and audit()"
 std::string both_functions(const Finding& finding);
-// error for proved races, note for predictions: SARIF's words.
+// error for what happened and is wrong, warning for what only costs, note for predictions: SARIF's
+// words.
 std::string_view severity(Rule rule);
 
 }  // namespace redflag
