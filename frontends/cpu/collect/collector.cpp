@@ -1,0 +1,135 @@
+#include "frontends/cpu/collect/collector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/report/text.h"
+#include "core/report/tsan_text.h"
+#include "core/report/words.h"
+#include "frontends/cpu/collect/resolve.h"
+#include "frontends/cpu/wire/decode.h"
+
+namespace redflag::collect {
+namespace {
+
+// Both stacks in full, in either order.
+std::string stacks_key(const Finding& finding) {
+  std::string sides[2];
+  for (const Side* side : {&finding.first, &finding.second}) {
+    std::string& key = sides[side == &finding.second];
+    for (const CodeFrame& frame : side->stack) key += frame.module + hex(frame.offset) + ";";
+  }
+  if (sides[1] < sides[0]) std::swap(sides[0], sides[1]);
+  return std::string(info(finding.rule).id) + "|" + sides[0] + "|" + sides[1];
+}
+
+}  // namespace
+
+Collector::Collector(CollectorOptions options) : options_(std::move(options)) {}
+Collector::~Collector() = default;
+
+Collector::Process& Collector::process(std::uint32_t pid) {
+  return processes_[pid];
+}
+
+// Once for each process: whatever broke its first message breaks the next thousand.
+void Collector::wrong(std::uint32_t pid, const std::string& what) {
+  Process& from = process(pid);
+  if (std::exchange(from.complained, true) || !options_.complain) return;
+  options_.complain("process " + std::to_string(pid) + " sent " + what);
+}
+
+wire::Reply Collector::reply(std::uint32_t pid, wire::Verdict verdict) {
+  wire::Reply reply;
+  reply.verdict = verdict;
+  reply.findings = static_cast<std::uint32_t>(process(pid).findings.size());
+  return reply;
+}
+
+bool Collector::on_hello(std::uint32_t pid, std::span<const std::byte> bytes) {
+  processes_[pid] = {};  // a pid may come again
+  const Result<wire::Hello> hello = wire::decode_hello(bytes);
+  if (!hello) {
+    if (options_.complain) {
+      options_.complain("process " + std::to_string(pid) + ": " + hello.error().message);
+    }
+    processes_.erase(pid);
+    return false;
+  }
+  ++figures_.processes;
+  return true;
+}
+
+wire::Reply Collector::on_race(std::uint32_t pid, std::span<const std::byte> bytes) {
+  const Result<wire::RaceMessage> message = wire::decode_race(bytes);
+  if (!message) {
+    wrong(pid, message.error().message);
+    return reply(pid, wire::Verdict::kSuppressed);
+  }
+  Finding finding = resolve(*message, symbolize::read_maps(pid), symbolizer_);
+  if (options_.suppressions != nullptr && options_.suppressions->takes(finding)) {
+    ++suppressed_;
+    return reply(pid, wire::Verdict::kSuppressed);
+  }
+  const bool other_stacks =
+      options_.format == Format::kTsan && printed_stacks_.insert(stacks_key(finding)).second;
+  if (other_stacks) print(pid, finding);
+  const Folder::Place place = folder_.put(std::move(finding));
+  process(pid).findings.insert(place.index);
+  if (options_.format == Format::kText && place.is_new) print(pid, folder_.findings()[place.index]);
+  const bool reported = place.is_new || other_stacks;
+  return reply(pid, reported ? wire::Verdict::kReported : wire::Verdict::kDuplicate);
+}
+
+void Collector::print(std::uint32_t pid, const Finding& finding) {
+  if (!options_.print) return;
+  if (options_.most_printed != 0 && printed_ >= options_.most_printed) return;
+  ++printed_;
+  if (options_.format == Format::kTsan) {
+    const auto build_id = [this](const std::string& path) { return symbolizer_.build_id(path); };
+    options_.print(write_tsan(finding, {.pid = pid, .build_id = build_id}));
+  } else {
+    options_.print(write_text(finding, {.colour = options_.colour, .sources = options_.sources}) +
+                   "\n");
+  }
+}
+
+void Collector::on_bye(std::uint32_t pid, std::span<const std::byte> bytes) {
+  const Result<wire::Bye> bye = wire::decode_bye(bytes);
+  if (!bye) return wrong(pid, bye.error().message);
+  process(pid).said_bye = true;
+  figures_.shadow_bytes = std::max(figures_.shadow_bytes, bye->shadow_bytes);
+  figures_.history_bytes = std::max(figures_.history_bytes, bye->history_bytes);
+  figures_.slow_accesses = add_saturating(figures_.slow_accesses, bye->slow_accesses);
+  figures_.sweeps = add_saturating(figures_.sweeps, bye->sweeps);
+}
+
+void Collector::on_closed(std::uint32_t pid) {
+  const auto at = processes_.find(pid);
+  if (at == processes_.end()) return;
+  figures_.crashed += !at->second.said_bye;
+  processes_.erase(at);
+}
+
+std::string Collector::last_words() const {
+  return options_.format == Format::kTsan ? tsan_last_line(printed_) : std::string();
+}
+
+Report Collector::finish() {
+  Report report;
+  report.findings = folder_.take();
+  report.suppressed = suppressed_;
+  const auto add = [&](const char* name, std::uint64_t value, const char* unit) {
+    if (value > 0) report.stats.push_back({name, static_cast<double>(value), unit});
+  };
+  add("processes", figures_.processes, "");
+  add("processes that ended without a word", figures_.crashed, "");
+  add("shadow memory", figures_.shadow_bytes, "bytes");
+  add("history memory", figures_.history_bytes, "bytes");
+  add("slow accesses", figures_.slow_accesses, "");
+  add("sweeps", figures_.sweeps, "");
+  processes_.clear();
+  return report;
+}
+
+}  // namespace redflag::collect

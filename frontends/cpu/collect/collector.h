@@ -1,0 +1,109 @@
+// Collector: from what checked processes send to findings on the screen and in a report.
+//
+// The program that raced stands still until it has its reply, and so does everything of it that
+// matters here: /proc/PID/maps is read, program counters become functions and lines, addresses
+// become variables. The finding is suppressed, folded with those of the same two places, and
+// printed at once, so that a program that crashes a moment later has been reported. finish() gives
+// the same findings as a Report for the file formats.
+//
+// Nothing that arrives is trusted. Bytes that are no race are counted, told once to `complain`, and
+// answered so that the program goes on. One Collector serves any number of processes, which may
+// come and go; one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/model/finding.h"
+#include "core/report/fold.h"
+#include "core/report/source_reader.h"
+#include "core/report/suppress.h"
+#include "core/symbolize/symbolizer.h"
+#include "frontends/cpu/wire/wire.h"
+
+namespace redflag::collect {
+
+// kTsan prints a pair of places again when it is reached by other calls, as ThreadSanitizer does.
+enum class Format : std::uint8_t { kText, kTsan };
+
+struct CollectorOptions {
+  Format format = Format::kText;
+  bool colour = false;
+  Suppressions* suppressions = nullptr;  // not owned; counts its hits; nullptr: none
+  SourceReader* sources = nullptr;       // not owned; nullptr: no excerpts
+  std::uint64_t most_printed = 0;        // findings; 0: all. More are kept for the report
+  // Each finding as text, whole, ending with a line end, as soon as it is known. Empty: no printing.
+  std::function<void(std::string_view)> print;
+  // A line about something wrong with a process's messages, without a line end. Empty: silence.
+  std::function<void(std::string_view)> complain;
+};
+
+class Collector {
+ public:
+  explicit Collector(CollectorOptions options);
+  ~Collector();
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+
+  // `bytes`: what follows the MessageHeader. False: this runtime cannot be served (another version
+  // of the protocol); complain has been told why, and the connection is best closed.
+  bool on_hello(std::uint32_t pid, std::span<const std::byte> bytes);
+
+  // The reply is to be sent as it is. The process must not run on before it has it.
+  wire::Reply on_race(std::uint32_t pid, std::span<const std::byte> bytes);
+
+  void on_bye(std::uint32_t pid, std::span<const std::byte> bytes);
+
+  // The connection is gone, with or without a bye before. The process's findings stay.
+  void on_closed(std::uint32_t pid);
+
+  // What processes told in their last words, added up; peaks of memory are those of the largest.
+  struct Figures {
+    std::uint64_t processes = 0;
+    std::uint64_t crashed = 0;  // closed without a bye
+    std::uint64_t shadow_bytes = 0;
+    std::uint64_t history_bytes = 0;
+    std::uint64_t slow_accesses = 0;
+    std::uint64_t sweeps = 0;
+  };
+  const Figures& figures() const { return figures_; }
+
+  std::uint64_t findings() const { return folder_.size(); }  // distinct, of all processes
+  std::uint64_t suppressed() const { return suppressed_; }
+
+  // The lines that end a run in ThreadSanitizer's format ("ThreadSanitizer: reported 2 warnings");
+  // empty in ours, whose summary the caller makes from the report.
+  std::string last_words() const;
+
+  // Findings with fingerprints, suppressed and folded, and stats from figures(). The caller adds
+  // command, input, detector and version. The collector is empty afterwards.
+  Report finish();
+
+ private:
+  struct Process {
+    std::set<std::size_t> findings;  // positions in folder_
+    bool said_bye = false;
+    bool complained = false;
+  };
+  Process& process(std::uint32_t pid);
+  void wrong(std::uint32_t pid, const std::string& what);
+  wire::Reply reply(std::uint32_t pid, wire::Verdict verdict);
+  void print(std::uint32_t pid, const Finding& finding);
+
+  CollectorOptions options_;
+  symbolize::Symbolizer symbolizer_;
+  Folder folder_;
+  std::map<std::uint32_t, Process> processes_;
+  Figures figures_;
+  std::uint64_t suppressed_ = 0;
+  std::uint64_t printed_ = 0;
+  std::set<std::string> printed_stacks_;  // kTsan
+};
+
+}  // namespace redflag::collect

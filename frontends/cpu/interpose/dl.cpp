@@ -1,0 +1,62 @@
+// dlclose: the memory of libraries that went away has no past.
+//
+// dlopen is not intercepted. It searches relative to its caller, so a frame of ours in between would
+// change what it finds; and the pages it maps were forgotten when they were given back: by dlclose
+// here, by munmap, by free of large blocks.
+#include <dlfcn.h>
+#include <link.h>
+
+#include "frontends/cpu/interpose/intercept.h"
+
+namespace redflag::interpose {
+namespace {
+
+struct Range {
+  std::uintptr_t begin;
+  std::size_t size;
+};
+
+// The writable segments of all loaded libraries. Those beyond the room are not followed.
+struct Ranges {
+  static constexpr std::size_t kRoom = 1024;
+  std::size_t count = 0;
+  Range at[kRoom];
+
+  bool has(std::uintptr_t begin) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (at[i].begin == begin) return true;
+    }
+    return false;
+  }
+};
+
+int collect(dl_phdr_info* info, std::size_t, void* data) {
+  auto& ranges = *static_cast<Ranges*>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
+    if (ranges.count == Ranges::kRoom) return 1;
+    ranges.at[ranges.count++] = {info->dlpi_addr + segment.p_vaddr, segment.p_memsz};
+  }
+  return 0;
+}
+
+}  // namespace
+
+REDFLAG_INTERCEPT(int, dlclose, void* library) {
+  REDFLAG_CALL(dlclose);
+  if (!call) return REDFLAG_REAL(dlclose)(library);
+  auto* const lists = static_cast<Ranges*>(map_pages(2 * sizeof(Ranges)));
+  if (lists == nullptr) return REDFLAG_REAL(dlclose)(library);
+  dl_iterate_phdr(&collect, &lists[0]);
+  const int result = REDFLAG_REAL(dlclose)(library);
+  dl_iterate_phdr(&collect, &lists[1]);
+  for (std::size_t i = 0; i < lists[0].count; ++i) {
+    const Range& r = lists[0].at[i];
+    if (!lists[1].has(r.begin)) rt::memory_replaced(reinterpret_cast<void*>(r.begin), r.size);
+  }
+  unmap_pages(lists, 2 * sizeof(Ranges));
+  return result;
+}
+
+}  // namespace redflag::interpose

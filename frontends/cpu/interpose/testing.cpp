@@ -1,0 +1,259 @@
+#include "frontends/cpu/interpose/testing.h"
+
+namespace redflag::rt {
+
+struct Thread {
+  unsigned number;
+  std::size_t depth;
+};
+
+namespace {
+
+struct Event {
+  const char* word;
+  std::uintptr_t object;
+  std::size_t size;  // of memory; others 0
+  unsigned thread;
+};
+constexpr std::size_t kRoom = 1 << 16;
+Event events[kRoom];
+std::size_t used = 0;
+bool recording = false;
+
+Thread threads[4096];
+unsigned thread_count = 0;
+thread_local Thread* mine = nullptr;
+thread_local int inside = 0;
+thread_local bool delivery_wanted = false;
+void (*deliver)() = nullptr;
+int lock_depth = 1;
+
+void put(const char* word, const Thread* t, std::uintptr_t object, std::size_t size = 0) {
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) return;
+  const std::size_t i = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+  if (i < kRoom) events[i] = {word, object, size, t == nullptr ? 0 : t->number};
+}
+void put(const char* word, const Thread* t, const volatile void* object, std::size_t size = 0) {
+  put(word, t, reinterpret_cast<std::uintptr_t>(object), size);
+}
+
+Thread* make() {
+  const unsigned n = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
+  threads[n] = {n, 0};
+  return &threads[n];
+}
+
+__attribute__((constructor(101))) void start() {
+  mine = make();
+}
+
+bool same(const char* a, const char* b) {
+  return std::string(a) == b;
+}
+
+}  // namespace
+
+Thread* self() {
+  return inside > 0 ? nullptr : mine;
+}
+
+LibraryCall::LibraryCall(const void* function, const void*, bool) : thread(self()) {
+  outer_ = function;
+  frame_ = thread;
+  if (thread != nullptr) ++thread->depth;
+}
+LibraryCall::~LibraryCall() {
+  if (frame_ != nullptr) --thread->depth;
+}
+
+void read(Thread& t, const volatile void* p, std::size_t n) {
+  put("read", &t, p, n);
+}
+void write(Thread& t, volatile void* p, std::size_t n) {
+  put("write", &t, p, n);
+}
+void memory_allocated(Thread& t, void* p, std::size_t n) {
+  put("allocated", &t, p, n);
+}
+void memory_freed(Thread& t, void* p, std::size_t n) {
+  put("freed", &t, p, n);
+}
+void memory_replaced(volatile void* p, std::size_t n) {
+  put("replaced", mine, p, n);
+}
+std::uint32_t where(Thread& t) {
+  return 1000 + static_cast<std::uint32_t>(t.depth);
+}
+std::uint32_t number(const Thread& t) {
+  return t.number;
+}
+void lock_created(Thread& t, void* l, std::uint32_t traits) {
+  put((traits & kLockReentrant) != 0   ? "created-reentrant"
+      : (traits & kLockReadWrite) != 0 ? "created-rw"
+                                       : "created",
+      &t, l);
+}
+void lock_destroyed(Thread& t, void* l) {
+  put("destroyed", &t, l);
+}
+void lock_acquired(Thread& t, void* l, LockMode mode, int depth) {
+  put(mode == LockMode::kShared ? "lock-shared" : depth > 1 ? "lock-deep" : "lock", &t, l);
+}
+void lock_released(Thread& t, void* l, LockMode) {
+  put("unlock", &t, l);
+}
+void lock_released_any(Thread& t, void* l) {
+  put("unlock-any", &t, l);
+}
+int lock_released_fully(Thread& t, void* l) {
+  put("unlock-fully", &t, l);
+  return lock_depth;
+}
+void lock_inherited(Thread& t, void* l) {
+  put("inherited", &t, l);
+}
+void acquire(Thread& t, SyncKey key) {
+  put("acquire", &t, key);
+}
+void release(Thread& t, SyncKey key) {
+  put("release", &t, key);
+}
+void release_store(Thread& t, SyncKey key) {
+  put("release-store", &t, key);
+}
+void barrier_created(Thread& t, void* b, unsigned) {
+  put("barrier", &t, b);
+}
+void barrier_enter(Thread& t, void* b) {
+  put("enter", &t, b);
+}
+void barrier_exit(Thread& t, void* b) {
+  put("exit", &t, b);
+}
+Thread* thread_created(Thread& parent, bool detached) {
+  Thread* const child = make();
+  put(detached ? "thread-detached" : "thread", &parent, child->number);
+  return child;
+}
+void thread_not_started(Thread& t, Thread* child) {
+  put("not-started", &t, child->number);
+}
+void thread_begin(Thread* child) {
+  mine = child;
+  put("begin", child, child->number);
+}
+void thread_end(Thread* child) {
+  put("end", child, child->number);
+  mine = nullptr;
+}
+void thread_joined(Thread& t, Thread* child) {
+  put("joined", &t, child->number);
+}
+void thread_detached(Thread& t, Thread* child) {
+  put("detached", &t, child->number);
+}
+void thread_named(Thread& t, const char*) {
+  put("named", &t, t.number);
+}
+std::size_t call_depth(Thread& t) {
+  return t.depth;
+}
+void unwind_to(Thread& t, std::size_t depth) {
+  put("unwind", &t, std::uintptr_t{0});
+  t.depth = depth;
+}
+bool busy() {
+  return inside > 0;
+}
+void on_leaving(void (*f)()) {
+  deliver = f;
+}
+void want_delivery() {
+  delivery_wanted = true;
+}
+void fork_before() {
+  put("fork-before", mine, std::uintptr_t{0});
+}
+void fork_after_in_parent() {
+  put("fork-parent", mine, std::uintptr_t{0});
+}
+void fork_after_in_child() {
+  put("fork-child", mine, std::uintptr_t{0});
+}
+void check_everything() {}
+int finish(int status) {
+  put("finish", mine, static_cast<std::uintptr_t>(status));
+  return status;
+}
+void say(const char*) {}
+Ignoring handler_begins(Thread&) {
+  return {};
+}
+void handler_ended(Thread&, const Ignoring&) {}
+void push_earlier(Thread&, std::uint32_t, const void*) {}
+void misused(Thread& t, Misuse what, const void*, std::uint32_t) {
+  put(what == Misuse::kSignalUnsafe ? "signal-unsafe" : "errno-in-signal", &t, std::uintptr_t{0});
+}
+
+}  // namespace redflag::rt
+
+namespace redflag::interpose::testing {
+
+Recording::Recording() {
+  rt::used = 0;
+  __atomic_store_n(&rt::recording, true, __ATOMIC_RELEASE);
+}
+Recording::~Recording() {
+  __atomic_store_n(&rt::recording, false, __ATOMIC_RELEASE);
+}
+
+namespace {
+
+// Events made while the answer is put together are not part of it.
+template <class Wanted>
+std::string words(const Wanted& wanted, bool sizes) {
+  const std::size_t count = rt::used;
+  std::string text;
+  for (std::size_t i = 0; i < count && i < rt::kRoom; ++i) {
+    const rt::Event e = rt::events[i];
+    if (!wanted(e)) continue;
+    if (!text.empty()) text += ' ';
+    text += e.word;
+    if (sizes && e.size != 0) text += ':' + std::to_string(e.size);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Recording::about(std::uintptr_t object) const {
+  return words([&](const rt::Event& e) { return e.object == object; }, true);
+}
+std::string Recording::about(const void* object) const {
+  return about(reinterpret_cast<std::uintptr_t>(object));
+}
+std::string Recording::order() const {
+  return words([](const rt::Event& e) { return e.size == 0; }, false);
+}
+int Recording::count(const char* word) const {
+  const std::size_t last = rt::used;
+  int n = 0;
+  for (std::size_t i = 0; i < last && i < rt::kRoom; ++i) n += rt::same(rt::events[i].word, word);
+  return n;
+}
+
+void set_busy(bool busy) {
+  rt::inside += busy ? 1 : -1;
+  if (rt::inside == 0 && rt::delivery_wanted) {
+    rt::delivery_wanted = false;
+    rt::deliver();
+  }
+}
+std::size_t depth() {
+  return rt::mine->depth;
+}
+void set_lock_depth(int depth) {
+  rt::lock_depth = depth;
+}
+
+}  // namespace redflag::interpose::testing

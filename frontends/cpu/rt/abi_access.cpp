@@ -1,0 +1,177 @@
+// The calls that compilers put before every load and store, and at function entry and exit.
+#include "frontends/cpu/rt/fast.h"
+#include "frontends/cpu/rt/record.h"
+
+namespace redflag::rt {
+
+void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
+      t->ignore_accesses != 0) {
+    return;
+  }
+  const std::uint32_t size = how & 0xff;
+  const bool is_write = (how & kWriteBit) != 0;
+  std::uint8_t flags = 0;
+  if ((how & (kVolatileBit | kVptrBit)) != 0) {
+    flags = (how & kVptrBit) != 0 ? live::kRunVptr : live::kRunVolatile;
+  }
+  if (g_runtime.recording) {
+    record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc,
+                  Order::kPlain, (how & kVolatileBit) != 0);
+  }
+  if (flags == 0 && !t->direct) {
+    g_runtime.detector.wait_or_check(*t, addr, size, is_write, pc);
+  } else {
+    g_runtime.detector.access(*t, addr, size, is_write, pc, flags);
+  }
+}
+
+namespace {
+
+[[gnu::noinline]] void slow_range(std::uint64_t addr, std::uint64_t size, bool is_write,
+                                  std::uint64_t pc) {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
+      t->ignore_accesses != 0) {
+    return;
+  }
+  record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc);
+  g_runtime.detector.range(*t, addr, size, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
+                           pc);
+}
+
+}  // namespace
+}  // namespace redflag::rt
+
+using redflag::rt::check;
+using redflag::rt::g_hot;
+using redflag::rt::kVolatileBit;
+using redflag::rt::kVptrBit;
+using redflag::rt::kWriteBit;
+using redflag::rt::slow_access;
+
+#define REDFLAG_ABI extern "C" __attribute__((visibility("default")))
+#define REDFLAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+#define REDFLAG_ADDR reinterpret_cast<std::uint64_t>(p)
+
+#define REDFLAG_ACCESSES(size)                                  \
+  REDFLAG_ABI void __tsan_read##size(void* p) {                 \
+    check<size, false>(p, REDFLAG_PC);                          \
+  }                                                             \
+  REDFLAG_ABI void __tsan_write##size(void* p) {                \
+    check<size, true>(p, REDFLAG_PC);                           \
+  }                                                             \
+  REDFLAG_ABI void __tsan_volatile_read##size(void* p) {        \
+    check<size, false>(p, REDFLAG_PC, kVolatileBit);            \
+  }                                                             \
+  REDFLAG_ABI void __tsan_volatile_write##size(void* p) {       \
+    check<size, true>(p, REDFLAG_PC, kVolatileBit);             \
+  }                                                             \
+  REDFLAG_ABI void __tsan_read_write##size(void* p) {           \
+    check<size, true>(p, REDFLAG_PC);                           \
+  }                                                             \
+  REDFLAG_ABI void __tsan_read##size##_pc(void* p, void* pc) {  \
+    check<size, false>(p, reinterpret_cast<std::uint64_t>(pc)); \
+  }                                                             \
+  REDFLAG_ABI void __tsan_write##size##_pc(void* p, void* pc) { \
+    check<size, true>(p, reinterpret_cast<std::uint64_t>(pc));  \
+  }
+REDFLAG_ACCESSES(1)
+REDFLAG_ACCESSES(2)
+REDFLAG_ACCESSES(4)
+REDFLAG_ACCESSES(8)
+REDFLAG_ACCESSES(16)
+
+// Unaligned ones may reach into the next granule: the slow side sorts it out.
+#define REDFLAG_UNALIGNED(size)                                             \
+  REDFLAG_ABI void __tsan_unaligned_read##size(void* p) {                   \
+    slow_access(REDFLAG_ADDR, size, REDFLAG_PC);                            \
+  }                                                                         \
+  REDFLAG_ABI void __tsan_unaligned_write##size(void* p) {                  \
+    slow_access(REDFLAG_ADDR, size | kWriteBit, REDFLAG_PC);                \
+  }                                                                         \
+  REDFLAG_ABI void __tsan_unaligned_volatile_read##size(void* p) {          \
+    slow_access(REDFLAG_ADDR, size | kVolatileBit, REDFLAG_PC);             \
+  }                                                                         \
+  REDFLAG_ABI void __tsan_unaligned_volatile_write##size(void* p) {         \
+    slow_access(REDFLAG_ADDR, size | kWriteBit | kVolatileBit, REDFLAG_PC); \
+  }                                                                         \
+  REDFLAG_ABI void __tsan_unaligned_read_write##size(void* p) {             \
+    slow_access(REDFLAG_ADDR, size | kWriteBit, REDFLAG_PC);                \
+  }
+REDFLAG_UNALIGNED(2)
+REDFLAG_UNALIGNED(4)
+REDFLAG_UNALIGNED(8)
+REDFLAG_UNALIGNED(16)
+
+REDFLAG_ABI void __sanitizer_unaligned_store16(void* p, std::uint16_t v) {
+  slow_access(REDFLAG_ADDR, 2 | kWriteBit, REDFLAG_PC);
+  __builtin_memcpy(p, &v, sizeof(v));
+}
+REDFLAG_ABI void __sanitizer_unaligned_store32(void* p, std::uint32_t v) {
+  slow_access(REDFLAG_ADDR, 4 | kWriteBit, REDFLAG_PC);
+  __builtin_memcpy(p, &v, sizeof(v));
+}
+REDFLAG_ABI void __sanitizer_unaligned_store64(void* p, std::uint64_t v) {
+  slow_access(REDFLAG_ADDR, 8 | kWriteBit, REDFLAG_PC);
+  __builtin_memcpy(p, &v, sizeof(v));
+}
+REDFLAG_ABI std::uint16_t __sanitizer_unaligned_load16(const void* p) {
+  slow_access(REDFLAG_ADDR, 2, REDFLAG_PC);
+  std::uint16_t v = 0;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+REDFLAG_ABI std::uint32_t __sanitizer_unaligned_load32(const void* p) {
+  slow_access(REDFLAG_ADDR, 4, REDFLAG_PC);
+  std::uint32_t v = 0;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+REDFLAG_ABI std::uint64_t __sanitizer_unaligned_load64(const void* p) {
+  slow_access(REDFLAG_ADDR, 8, REDFLAG_PC);
+  std::uint64_t v = 0;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+
+REDFLAG_ABI void __tsan_read_range(void* p, std::uintptr_t size) {
+  redflag::rt::slow_range(REDFLAG_ADDR, size, false, REDFLAG_PC);
+}
+REDFLAG_ABI void __tsan_write_range(void* p, std::uintptr_t size) {
+  redflag::rt::slow_range(REDFLAG_ADDR, size, true, REDFLAG_PC);
+}
+REDFLAG_ABI void __tsan_read_range_pc(void* p, std::uintptr_t size, void* pc) {
+  redflag::rt::slow_range(REDFLAG_ADDR, size, false, reinterpret_cast<std::uint64_t>(pc));
+}
+REDFLAG_ABI void __tsan_write_range_pc(void* p, std::uintptr_t size, void* pc) {
+  redflag::rt::slow_range(REDFLAG_ADDR, size, true, reinterpret_cast<std::uint64_t>(pc));
+}
+
+REDFLAG_ABI void __tsan_vptr_read(void** p) {
+  check<8, false>(p, REDFLAG_PC, kVptrBit);
+}
+// Constructors of a class without subclasses store the same pointer again: that is no write.
+REDFLAG_ABI void __tsan_vptr_update(void** p, void* value) {
+  if (*p != value) check<8, true>(p, REDFLAG_PC, kVptrBit);
+}
+
+REDFLAG_ABI void __tsan_func_entry(void* caller) {
+  redflag::live::Frame* f = g_hot.top;
+  if (f == g_hot.limit) [[unlikely]] {
+    ++g_hot.beyond;
+    return;
+  }
+  f->pc = reinterpret_cast<std::uint64_t>(caller);
+  f->node = 0;
+  g_hot.top = f + 1;
+}
+
+REDFLAG_ABI void __tsan_func_exit() {
+  if (g_hot.beyond != 0) [[unlikely]] {
+    --g_hot.beyond;
+    return;
+  }
+  --g_hot.top;
+}

@@ -1,0 +1,139 @@
+// The runtime's beginning, its forks and its end.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "frontends/cpu/rt/options.h"
+#include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/report.h"
+#include "frontends/cpu/rt/reporter.h"
+#include "frontends/cpu/rt/stand_in.h"
+#include "frontends/cpu/rt/thread.h"
+#include "frontends/cpu/wire/wire.h"
+
+extern "C" {
+extern char** environ;
+// Programs may bring their own defaults, as they may for ThreadSanitizer.
+__attribute__((weak)) const char* __redflag_default_options();
+}
+
+namespace redflag::rt {
+
+// Constant-initialised, all zero: instrumented code may run before any constructor.
+constinit Runtime g_runtime{};
+
+namespace {
+
+const char* variable(const char* name) {
+  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+    const char* p = *e;
+    const char* n = name;
+    while (*n != 0 && *p == *n) ++p, ++n;
+    if (*n == 0 && *p == '=') return p + 1;
+  }
+  return nullptr;
+}
+
+void start() {
+  if (__redflag_default_options != nullptr) parse_options(__redflag_default_options());
+  if (const char* text = variable("REDFLAG_OPTIONS"); text != nullptr) parse_options(text);
+  live::Detector& d = g_runtime.detector;
+  d.init(&report_race, g_options.history);
+  auto* main = static_cast<Thread*>(d.arena.take(sizeof(Thread)));
+  *main = Thread{};
+  main->number = g_runtime.thread_count++;
+  main->tid = static_cast<std::uint32_t>(live::os_syscall(SYS_gettid));
+  main->running = true;
+  know_main_stack(*main);
+  main->joined = true;  // nobody will
+  g_runtime.threads = g_runtime.main = main;
+  const char* record = variable(wire::kRecordVariable);
+  if (record != nullptr && *record != 0) record_begin(record);
+  main->live = d.create(nullptr, main->number);
+  main->live->owner = main;
+  main->live->everything_slow = g_runtime.recording;
+  main->live->direct = g_runtime.recording;
+  take_over(*main);
+  g_runtime.ready.store(true, std::memory_order_release);
+  greet();
+}
+
+}  // namespace
+
+void ensure_ready() {
+  if (g_runtime.ready.load(std::memory_order_acquire)) return;
+  static std::atomic<bool> starting{false};
+  if (starting.exchange(true)) return;
+  start();
+}
+
+void check_everything() {
+  if (!g_runtime.ready.load(std::memory_order_acquire) || g_runtime.finished.load()) return;
+  live::Thread* const me = g_hot.thread;
+  if (me != nullptr && live::is_inside(me->inside.load(std::memory_order_relaxed))) return;
+  if (me != nullptr) g_runtime.detector.flush_pending(*me);
+  check_for_all_others(me);
+}
+
+int finish(int status) {
+  if (!g_runtime.ready.load(std::memory_order_acquire)) return status;
+  check_everything();
+  report_leaks();
+  if (g_runtime.finished.exchange(true)) return status;
+  record_end();
+  wire::Bye bye;
+  bye.status = static_cast<std::uint32_t>(status);
+  bye.sweeps = g_runtime.detector.sweeps.load();
+  bye.history_bytes = g_runtime.detector.history_bytes();
+  bye.shadow_bytes = g_runtime.detector.shadow.resident_bytes();
+  {
+    const live::Guard guard(g_runtime.threads_lock);
+    for (const Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
+      if (t->live != nullptr) bye.slow_accesses += t->live->slow_accesses;
+    }
+  }
+  say_goodbye(bye);
+  return g_runtime.findings.load() != 0 ? static_cast<int>(g_options.exit_status) : status;
+}
+
+// The world stands still while the process forks, so that the child finds everything whole.
+void fork_before() {
+  if (g_runtime.ready.load() && g_hot.thread != nullptr) {
+    g_runtime.detector.flush_pending(*g_hot.thread);
+  }
+  if (g_runtime.ready.load()) g_runtime.detector.world.stop(g_hot.thread);
+}
+void fork_after_in_parent() {
+  if (g_runtime.ready.load()) g_runtime.detector.world.resume();
+}
+void fork_after_in_child() {
+  if (!g_runtime.ready.load()) return;
+  live::Detector& d = g_runtime.detector;
+  // The other threads are gone. What they did happened before the fork.
+  for (Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
+    if (t->live == g_hot.thread) {
+      t->tid = static_cast<std::uint32_t>(live::os_syscall(SYS_gettid));
+      continue;
+    }
+    const bool was_running = t->running;
+    t->running = false;
+    t->ended = t->joined = true;  // nobody here can join them
+    if (was_running) d.world.remove(*t->live);
+  }
+  d.world.resume();
+  disconnect_after_fork();
+  record_forked();
+  greet();
+}
+
+}  // namespace redflag::rt
+
+extern "C" {
+
+__attribute__((visibility("default"))) void __tsan_init() {
+  redflag::rt::ensure_ready();
+}
+
+__attribute__((constructor(101))) static void redflag_constructor() {
+  redflag::rt::ensure_ready();
+}
+}

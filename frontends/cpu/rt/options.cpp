@@ -1,0 +1,102 @@
+#include "frontends/cpu/rt/options.h"
+
+#include "frontends/cpu/rt/runtime.h"
+#include "frontends/cpu/rt/text.h"
+
+namespace redflag::rt {
+
+Options g_options;
+
+namespace {
+
+struct Word {
+  const char* begin;
+  std::size_t size;
+
+  bool is(const char* text) const {
+    std::size_t i = 0;
+    for (; i < size && text[i] != 0; ++i) {
+      if (text[i] != begin[i]) return false;
+    }
+    return i == size && text[i] == 0;
+  }
+  bool number(std::uint64_t& n) const {
+    n = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (begin[i] < '0' || begin[i] > '9' || n > 1U << 30) return false;
+      n = n * 10 + static_cast<unsigned>(begin[i] - '0');
+    }
+    return size != 0;
+  }
+  bool flag(bool& value) const {
+    if (is("yes") || is("1") || is("true")) return value = true, true;
+    if (is("no") || is("0") || is("false")) return value = false, true;
+    return false;
+  }
+};
+
+bool set_on_race(Options& o, Word v) {
+  if (v.is("report")) return o.on_race = OnRace::kReport, true;
+  if (v.is("abort")) return o.on_race = OnRace::kAbort, true;
+  if (v.is("stop-in-debugger")) return o.on_race = OnRace::kStop, true;
+  return false;
+}
+bool set_history(Options& o, Word v) {
+  std::uint64_t n = 0;
+  if (!v.number(n) || n < 16 || n > 1U << 24) return false;
+  o.history = 16;
+  while (o.history < n) o.history *= 2;
+  return true;
+}
+bool set_exit_status(Options& o, Word v) {
+  std::uint64_t n = 0;
+  if (!v.number(n) || n > 255) return false;
+  o.exit_status = static_cast<std::uint32_t>(n);
+  return true;
+}
+bool set_format(Options& o, Word v) {
+  o.tsan_format = v.is("tsan");
+  if (o.tsan_format) o.thread_leaks = true;  // as ThreadSanitizer does
+  return true;
+}
+
+struct Row {
+  const char* key;
+  const char* expected;
+  bool (*set)(Options&, Word);
+};
+constexpr Row kRows[] = {
+    {"on-race", "report, abort or stop-in-debugger", set_on_race},
+    {"history", "a number from 16 to 16777216", set_history},
+    {"exit-status", "a number from 0 to 255", set_exit_status},
+    {"format", "text or tsan", set_format},
+    {"thread-leaks", "yes or no", [](Options& o, Word v) { return v.flag(o.thread_leaks); }},
+    {"lock-misuse", "yes or no", [](Options& o, Word v) { return v.flag(o.lock_misuse); }},
+    {"signal-misuse", "yes or no", [](Options& o, Word v) { return v.flag(o.signal_misuse); }},
+};
+
+}  // namespace
+
+void parse_options(const char* text) {
+  for (const char* p = text; *p != 0;) {
+    while (*p == ' ' || *p == ':' || *p == '\t' || *p == '\n') ++p;
+    const char* key = p;
+    while (*p != 0 && *p != '=' && *p != ' ' && *p != ':') ++p;
+    const Word name{key, static_cast<std::size_t>(p - key)};
+    Word value{"", 0};
+    if (*p == '=') {
+      value.begin = ++p;
+      while (*p != 0 && *p != ' ' && *p != ':' && *p != '\t' && *p != '\n') ++p;
+      value.size = static_cast<std::size_t>(p - value.begin);
+    }
+    for (const Row& row : kRows) {
+      if (!name.is(row.key)) continue;
+      if (row.set(g_options, value)) continue;
+      TextBuffer<256> message;
+      message.add("REDFLAG_OPTIONS: ").add(row.key).add(" must be ").add(row.expected);
+      say(message.text());
+    }
+  }
+}
+
+}  // namespace redflag::rt

@@ -1,0 +1,21 @@
+// From a race that the detector found to what the reporter is told (wire/wire.h).
+//
+// Gathers while the racing thread waits: both stacks (the earlier one from the other thread's log),
+// locks held, the threads and where they were made, whose memory it is. The same pair of places is
+// sent only a few times: a racy loop must not cost a message each turn.
+#pragma once
+
+#include <cstdint>
+
+#include "frontends/cpu/rt/thread.h"
+
+namespace redflag::rt {
+
+void report_race(live::Thread& t, const live::LiveRace& race);
+// `detail` goes with the finding as its size; `held`: a set of locks (live::Detector::lockset).
+void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t detail = 1,
+                   std::uint32_t held = 0);
+// Threads that ended and nobody joined.
+void report_leaks();
+
+}  // namespace redflag::rt

@@ -1,0 +1,369 @@
+// The interface of runtime.h: each call becomes a step of the detector and, when recording, an
+// event.
+#include "frontends/cpu/rt/runtime.h"
+
+#include <sys/syscall.h>
+
+#include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/report.h"
+#include "frontends/cpu/rt/thread.h"
+
+namespace redflag::rt {
+namespace {
+
+live::Detector& detector() {
+  return g_runtime.detector;
+}
+std::uint64_t address(const volatile void* p) {
+  return reinterpret_cast<std::uint64_t>(p);
+}
+
+}  // namespace
+
+Thread* self() {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed))) return nullptr;
+  return static_cast<Thread*>(t->owner);
+}
+
+namespace {
+// What a LibraryCall pushed is undone by its destructor, even when the function returned twice.
+live::Frame* push(const void* caller) {
+  live::Frame* f = g_hot.top;
+  if (f == g_hot.limit) {
+    ++g_hot.beyond;
+    return nullptr;
+  }
+  f->pc = reinterpret_cast<std::uint64_t>(caller);
+  f->node = 0;
+  g_hot.top = f + 1;
+  return f;
+}
+}  // namespace
+
+namespace {
+struct CodeRange {
+  std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::uintptr_t> end{0};
+};
+constexpr std::uint32_t kLeftAlone = 4;
+constinit CodeRange g_left_alone[kLeftAlone];
+constinit std::atomic<std::uint32_t> g_left_alone_count{0};
+constinit live::SpinLock g_left_alone_lock;
+}  // namespace
+
+void leave_alone(std::uintptr_t begin, std::uintptr_t end) {
+  const live::Guard guard(g_left_alone_lock);
+  const std::uint32_t n = g_left_alone_count.load(std::memory_order_relaxed);
+  if (n == kLeftAlone || is_left_alone(reinterpret_cast<const void*>(begin))) return;
+  g_left_alone[n].begin.store(begin, std::memory_order_relaxed);
+  g_left_alone[n].end.store(end, std::memory_order_relaxed);
+  g_left_alone_count.store(n + 1, std::memory_order_release);
+}
+
+bool is_left_alone(const void* code) {
+  const std::uint32_t n = g_left_alone_count.load(std::memory_order_acquire);
+  if (n == 0) [[likely]]
+    return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(code);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (at >= g_left_alone[i].begin.load(std::memory_order_relaxed) &&
+        at < g_left_alone[i].end.load(std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+LibraryCall::LibraryCall(const void* function, const void* caller, bool always)
+    : thread(!always && is_left_alone(caller) ? nullptr : self()) {
+  if (thread == nullptr) return;
+  detector().flush_pending(*thread->live);  // it may block, for long
+  outer_ = thread->function;
+  frame_ = push(caller);
+  thread->function = function;
+}
+
+LibraryCall::~LibraryCall() {
+  if (thread == nullptr) return;
+  thread->function = outer_;
+  if (g_hot.thread != thread->live) return;  // switched away for good
+  if (frame_ != nullptr) {
+    g_hot.top = static_cast<live::Frame*>(frame_);
+  } else if (g_hot.beyond != 0) {
+    --g_hot.beyond;
+  }
+}
+
+std::uint32_t where(Thread& t) {
+  live::Detector& d = detector();
+  d.world.enter(*t.live);
+  const std::uint64_t pc = place(t);
+  const std::uint32_t context = pc == 0
+                                    ? d.contexts.number(d.arena, t.live->frames, t.live->hot->top)
+                                    : d.context(*t.live, pc);
+  d.world.leave(*t.live);
+  return context;
+}
+
+std::uint32_t number(const Thread& t) {
+  return t.number;
+}
+
+std::size_t call_depth(Thread& t) {
+  return static_cast<std::size_t>(t.live->hot->top - t.live->frames);
+}
+
+void unwind_to(Thread& t, std::size_t depth) {
+  live::Frame* const top = t.live->frames + depth;
+  if (top < t.live->hot->top) t.live->hot->top = top;
+  t.live->hot->beyond = 0;
+  t.function = nullptr;
+}
+
+void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
+  constexpr std::uint32_t kMost = 64;
+  std::uint64_t words[kMost];
+  const std::uint32_t n = detector().contexts.stack(stack, words, kMost);
+  const auto put = [&t](std::uint64_t pc) {
+    live::Frame*& top = t.live->hot->top;
+    if (top == t.live->hot->limit) return;
+    top->pc = pc;
+    top->node = 0;
+    ++top;
+  };
+  // The innermost is the function that took the callback: the other one stands for it.
+  for (std::uint32_t i = n; i > 1; --i) put(words[i - 1]);
+  put(reinterpret_cast<std::uint64_t>(function) | std::uint64_t{1} << 63);
+}
+
+// --- Memory ------------------------------------------------------------------------------------------
+
+void read(Thread& t, const volatile void* p, std::size_t n) {
+  if (n == 0 || t.live->ignore_accesses != 0) return;
+  record_access(t, EventKind::kRead, address(p), n, place(t));
+  detector().range(*t.live, address(p), n, live::LogKind::kRead, place(t));
+}
+
+void write(Thread& t, volatile void* p, std::size_t n) {
+  if (n == 0 || t.live->ignore_accesses != 0) return;
+  record_access(t, EventKind::kWrite, address(p), n, place(t));
+  detector().range(*t.live, address(p), n, live::LogKind::kWrite, place(t));
+}
+
+void memory_allocated(Thread& t, void* p, std::size_t n) {
+  if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
+  record_access(t, EventKind::kAlloc, address(p), n, place(t));
+  detector().made(*t.live, address(p), n, place(t));
+}
+
+void memory_freed(Thread& t, void* p, std::size_t n) {
+  if (n == 0) return;
+  record_access(t, EventKind::kFree, address(p), n, place(t));
+  if (t.live->ignore_accesses == 0) {
+    detector().range(*t.live, address(p), n, live::LogKind::kFree, place(t));
+  }
+}
+
+void memory_replaced(volatile void* p, std::size_t n) {
+  if (!g_runtime.ready.load(std::memory_order_relaxed) || n == 0) return;
+  if (Thread* t = self(); t != nullptr) {
+    record_access(*t, EventKind::kAlloc, address(p), n, place(*t));
+    detector().flush_pending(*t->live);
+    detector().world.enter(*t->live);
+    detector().forget(address(p), n);
+    detector().world.leave(*t->live);
+  } else {
+    detector().forget(address(p), n);
+  }
+}
+
+// --- Locks ---------------------------------------------------------------------------------------------
+
+namespace {
+
+void report_fault(Thread& t, live::Detector::LockFault fault, bool release, bool shared,
+                  const void* lock) {
+  using Fault = live::Detector::LockFault;
+  if (fault == Fault::kFine) return;
+  if (fault == Fault::kDouble) return misused(t, Misuse::kDoubleLock, lock);
+  if (shared) return misused(t, release ? Misuse::kReadUnlockWrong : Misuse::kReadLockWrong, lock);
+  misused(t, Misuse::kUnlockUnlocked, lock);
+}
+
+// The lock's own number, for traces: addresses are used again.
+std::uint64_t held_id(const Thread& t, std::uint64_t addr) {
+  for (std::uint32_t i = t.live->held_count; i > 0; --i) {
+    if (t.live->held[i - 1].addr == addr) return t.live->held[i - 1].lock;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void lock_created(Thread& t, void* lock, std::uint32_t traits) {
+  if ((traits & kLockStatic) == 0 && t.live->ignore_accesses == 0) {
+    detector().range(*t.live, address(lock), 1, live::LogKind::kWrite, place(t));
+  }
+  detector().lock_created(*t.live, address(lock), traits, place(t));
+}
+
+void lock_destroyed(Thread& t, void* lock) {
+  const std::uint32_t held = t.live->held_count == 0 ? 0 : detector().lockset(*t.live);
+  if (!detector().lock_destroyed(*t.live, address(lock))) {
+    report_misuse(t, Misuse::kDestroyLocked, address(lock), 1, held);
+  }
+  if (t.live->ignore_accesses == 0) {
+    detector().range(*t.live, address(lock), 1, live::LogKind::kWrite, place(t));
+  }
+}
+
+void lock_acquired(Thread& t, void* lock, LockMode mode, int depth) {
+  const bool shared = mode == LockMode::kShared;
+  const std::uint64_t addr = address(lock);
+  const std::uint32_t before = t.live->held_count;
+  const auto fault =
+      detector().lock_acquired(*t.live, addr, shared, static_cast<std::uint32_t>(depth), place(t));
+  if (g_runtime.recording && t.live->held_count != before) {
+    record_sync(t, shared ? EventKind::kAcquireShared : EventKind::kAcquire, held_id(t, addr));
+  }
+  report_fault(t, fault, false, shared, lock);
+}
+
+void lock_released(Thread& t, void* lock, LockMode mode) {
+  const bool shared = mode == LockMode::kShared;
+  const std::uint64_t addr = address(lock);
+  const std::uint64_t id = g_runtime.recording ? held_id(t, addr) : 0;
+  const std::uint32_t before = t.live->held_count;
+  // Recorded first: the lock's next owner may come before we are back.
+  const auto fault = detector().lock_released(*t.live, addr, shared, false, nullptr);
+  if (g_runtime.recording && t.live->held_count != before) {
+    record_sync(t, shared ? EventKind::kReleaseShared : EventKind::kRelease, id);
+  }
+  report_fault(t, fault, true, shared, lock);
+}
+
+void lock_released_any(Thread& t, void* lock) {
+  const bool shared = detector().holds_shared(*t.live, address(lock));
+  lock_released(t, lock, shared ? LockMode::kShared : LockMode::kExclusive);
+}
+
+int lock_released_fully(Thread& t, void* lock) {
+  const std::uint64_t addr = address(lock);
+  const std::uint64_t id = g_runtime.recording ? held_id(t, addr) : 0;
+  std::uint32_t depth = 1;
+  const auto fault = detector().lock_released(*t.live, addr, false, true, &depth);
+  if (id != 0) record_sync(t, EventKind::kRelease, id);
+  report_fault(t, fault, true, false, lock);
+  return static_cast<int>(depth);
+}
+
+void lock_inherited(Thread& t, void* lock) {
+  // The dead owner released nothing; what it did until its end happens before this.
+  const std::uint32_t owner = detector().lock_abandoned(*t.live, address(lock));
+  if (owner != 0) {
+    const live::Guard guard(g_runtime.threads_lock);
+    Thread* dead = find_thread(owner - 1);
+    if (dead != nullptr && dead->ended) detector().joined(*t.live, *dead->live);
+  }
+  lock_acquired(t, lock, LockMode::kExclusive, 1);
+}
+
+// --- Keys, barriers --------------------------------------------------------------------------------------
+
+void acquire(Thread& t, SyncKey key) {
+  detector().acquire(*t.live, key);
+  if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicLoad, Order::kAcquire, key);
+}
+
+void release(Thread& t, SyncKey key) {
+  if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicRmw, Order::kRelease, key);
+  detector().release(*t.live, key, false);
+}
+
+void release_store(Thread& t, SyncKey key) {
+  if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicStore, Order::kRelease, key);
+  detector().release(*t.live, key, true);
+}
+
+void barrier_created(Thread&, void*, unsigned) {}
+
+void barrier_enter(Thread& t, void* barrier) {
+  record_simple(t, EventKind::kBarrierEnter, address(barrier));
+  t.barrier_round = detector().barrier_enter(*t.live, address(barrier));
+}
+
+void barrier_exit(Thread& t, void* barrier) {
+  detector().barrier_exit(*t.live, address(barrier), t.barrier_round);
+  record_simple(t, EventKind::kBarrierExit, address(barrier));
+}
+
+// --- Signals, ignoring -----------------------------------------------------------------------------------
+
+bool busy() {
+  live::Thread* t = g_hot.thread;
+  return t != nullptr && live::is_inside(t->inside.load(std::memory_order_relaxed));
+}
+
+namespace {
+void (*g_deliver)() = nullptr;
+}
+
+void on_leaving(void (*deliver)()) {
+  g_deliver = deliver;
+  detector().world.on_deliver = [](live::Thread& t) {
+    t.delivery_wanted.store(0, std::memory_order_relaxed);
+    g_deliver();
+  };
+}
+
+void want_delivery() {
+  if (g_hot.thread != nullptr) g_hot.thread->delivery_wanted.store(1, std::memory_order_relaxed);
+}
+
+namespace {
+void set_ignored_accesses(Thread& t, std::uint32_t depth) {
+  detector().flush_pending(*t.live);
+  t.live->ignore_accesses = depth;
+  // The fast path only ever says "known", so it needs no stopping; memos do.
+  t.live->direct = t.live->ignore_accesses != 0 || t.live->everything_slow;
+  for (live::Memo& m : t.live->memos) m = {};
+}
+}  // namespace
+
+void ignore_accesses(Thread& t, bool begin) {
+  set_ignored_accesses(t, t.live->ignore_accesses + (begin ? 1U : ~0U));
+}
+
+void ignore_sync(Thread& t, bool begin) {
+  t.live->ignore_sync += begin ? 1U : ~0U;
+}
+
+Ignoring handler_begins(Thread& t) {
+  const Ignoring before{t.live->ignore_accesses, t.live->ignore_sync, t.in_signal_handler};
+  t.in_signal_handler = true;
+  if (before.accesses != 0) set_ignored_accesses(t, 0);
+  t.live->ignore_sync = 0;
+  return before;
+}
+
+void handler_ended(Thread& t, const Ignoring& before) {
+  t.in_signal_handler = before.in_handler;
+  if (before.accesses != 0) set_ignored_accesses(t, before.accesses);
+  t.live->ignore_sync = before.sync;
+}
+
+void say(const char* message) {
+  char line[512];
+  std::size_t n = 0;
+  for (const char* p = "redflag: "; *p != 0; ++p) line[n++] = *p;
+  for (const char* p = message; *p != 0 && n + 2 < sizeof(line); ++p) line[n++] = *p;
+  line[n++] = '\n';
+  live::os_syscall(SYS_write, 2, reinterpret_cast<long>(line), static_cast<long>(n));
+}
+
+void misused(Thread& t, Misuse what, const void* object, std::uint32_t detail) {
+  report_misuse(t, what, reinterpret_cast<std::uint64_t>(object), detail);
+}
+
+}  // namespace redflag::rt

@@ -1,0 +1,81 @@
+// The runtime's side of a thread: what reports say of it, beside the detector's own part.
+//
+// Numbers count from 0 (main) and are never reused. A thread's record lives until it has ended and
+// was joined or detached, and a little longer: the last kRemembered that ended keep their log of
+// accesses, so that a race with one of them can still be shown in full.
+#pragma once
+
+#include <cstdint>
+
+#include "core/live/detector.h"
+#include "frontends/cpu/rt/runtime.h"
+
+namespace redflag::rt {
+
+struct Thread {
+  live::Thread* live = nullptr;
+  std::uint32_t number = 0;
+  std::uint32_t parent = 0;
+  std::uint32_t created = 0;  // context
+  std::uint32_t tid = 0;      // the system's; 0: not started
+  bool detached = false;
+  bool running = false;
+  bool ended = false;
+  bool joined = false;
+  bool is_fiber = false;
+  bool in_signal_handler = false;
+  char name[24] = {};
+  std::uint64_t stack_low = 0;  // 0: not known
+  std::uint64_t stack_high = 0;
+  std::uint64_t tls_low = 0;
+  std::uint64_t tls_high = 0;
+  const void* function = nullptr;  // the library function under way
+  std::uint32_t barrier_round = 0;
+  std::uint32_t recorded_chunk = 0;
+  void* chunk = nullptr;   // where its events are recorded
+  Thread* next = nullptr;  // in the list of all, under its lock
+  Thread* previous = nullptr;
+};
+
+// Everything there is one of.
+struct Runtime {
+  live::Detector detector;
+  live::SpinLock threads_lock;
+  Thread* threads = nullptr;  // all records, newest first
+  std::uint32_t thread_count = 0;
+  std::uint32_t ended_count = 0;  // of those in the list that ended and are only remembered
+  Thread* main = nullptr;
+  std::atomic<std::uint32_t> findings{0};
+  std::atomic<bool> ready{false};
+  std::atomic<bool> finished{false};
+  bool recording = false;
+};
+
+[[gnu::visibility("hidden")]] extern Runtime g_runtime;
+[[gnu::visibility("hidden")]] extern constinit thread_local live::Hot g_hot;
+
+inline constexpr std::uint32_t kRemembered = 64;
+
+// For reports. The caller holds threads_lock.
+Thread* find_thread(std::uint32_t number);
+
+// Where the innermost step of the program is: the library function under way, or nothing.
+inline std::uint64_t place(const Thread& t) {
+  return t.function == nullptr
+             ? 0
+             : reinterpret_cast<std::uint64_t>(t.function) | std::uint64_t{1} << 63;
+}
+
+inline Thread& of(live::Thread& t) {
+  return *static_cast<Thread*>(t.owner);
+}
+
+// Starts the runtime unless it runs already; the calling thread is the main thread.
+void ensure_ready();
+// Puts the system thread's calls and fast path in the hands of t.
+void take_over(Thread& t);
+// Of the main thread: where its stack and its thread-local storage are.
+void know_main_stack(Thread& t);
+void let_go(Thread& t);
+
+}  // namespace redflag::rt
