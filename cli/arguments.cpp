@@ -47,13 +47,22 @@ const CommandInfo* find_command(std::string_view name) {
   return nullptr;
 }
 
-// Splits as a shell would with quotes only: no escapes, no variables.
+// Whether a key of ours begins here: its name, then '=', a separator or the end.
+bool begins_key(std::string_view text) {
+  const std::string_view key = text.substr(0, text.find_first_of("=: \t\n\r"));
+  return find_option(key) != nullptr || (key.starts_with("no-") && find_option(key.substr(3)));
+}
+
+// Splits as a shell would with quotes only: no escapes, no variables. A colon separates too, as in
+// TSAN_OPTIONS, but only before a key: file names may have colons.
 Result<std::vector<std::string>> split_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   bool inside = false;
   char quote = 0;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (quote != 0) {
       if (c == quote) {
         quote = 0;
@@ -63,7 +72,7 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
     } else if (c == '\'' || c == '"') {
       quote = c;
       inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+    } else if (blank || (c == ':' && begins_key(text.substr(i + 1)))) {
       if (inside) words.push_back(std::move(word));
       word.clear();
       inside = false;
@@ -168,7 +177,7 @@ class ArgumentParser {
     for (const std::string& word : *words) {
       const std::size_t equals = word.find('=');
       std::string name = word.substr(0, equals);
-      const OptionInfo* option = find_option(name);
+      const OptionInfo* option = find_option(name, arguments_.command_->id);
       std::string value = "yes";
       if (option == nullptr && equals == std::string::npos && name.starts_with("no-")) {
         option = find_option(name.substr(3));
@@ -185,16 +194,43 @@ class ArgumentParser {
         return wrong("REDFLAG_OPTIONS: '" + name + "' needs a value: " + name + "=" +
                      std::string(option->argument));
       }
+      const bool is_for_us = contains(option->commands, arguments_.command_->id) &&
+                             value_fault(*option, value).empty();
+      if (!is_for_us && suits_some(option->name, value)) continue;
       if (Result<void> done = take("REDFLAG_OPTIONS: ", name, *option, value); !done) return done;
     }
     arguments_.line_ = "REDFLAG_OPTIONS=" + shell_quoted(text) + " ";
     return {};
   }
 
+  // For what this command does not take: whether another one would.
+  static bool suits_some(std::string_view name, std::string_view value) {
+    return std::any_of(kOptions.begin(), kOptions.end(), [&](const OptionInfo& option) {
+      return option.name == name && value_fault(option, value).empty();
+    });
+  }
+
+  // An option of the command, by either spelling: what a compiler's own words are told from.
+  bool is_ours(std::string_view word) const {
+    if (word == "-h") return true;
+    if (!word.starts_with("--")) return false;
+    std::string_view name = word.substr(2, word.find('=') - 2);
+    const Command command = arguments_.command_->id;
+    const auto taken = [command](std::string_view one) {
+      const OptionInfo* option = find_option(one, command);
+      return option != nullptr && contains(option->commands, command);
+    };
+    return taken(name) || (name.starts_with("no-") && taken(name.substr(3)));
+  }
+
   Result<void> take_words(std::span<const std::string> words) {
+    const Style style = arguments_.command_->style;
     bool only_operands = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
+      const bool is_operand = word == "-" || !word.starts_with('-');
+      if (style == Style::kProgram && is_operand) only_operands = true;
+      if (style == Style::kCompiler && word != "--" && !is_ours(word)) only_operands = true;
       if (only_operands || word == "-" || !word.starts_with('-')) {
         arguments_.operands_.push_back(word);
       } else if (word == "--") {
@@ -211,10 +247,11 @@ class ArgumentParser {
     const std::size_t equals = word.find('=');
     const std::string shown = word.substr(0, equals);
     std::string name = shown.starts_with("--") ? shown.substr(2) : std::string();
-    const OptionInfo* option = find_option(name);
+    const Command id = arguments_.command_->id;
+    const OptionInfo* option = find_option(name, id);
     bool negated = false;
     if (option == nullptr && name.starts_with("no-") && equals == std::string::npos) {
-      option = find_option(name.substr(3));
+      option = find_option(name.substr(3), id);
       negated = option != nullptr && option->kind == ValueKind::kFlag;
       if (!negated) option = nullptr;
     }
@@ -243,7 +280,7 @@ class ArgumentParser {
 
   void combine() {
     for (auto& [name, values] : from_environment_) {
-      const OptionInfo& option = *find_option(name);
+      const OptionInfo& option = *find_option(name, arguments_.command_->id);
       if (!contains(option.commands, arguments_.command_->id)) continue;
       std::vector<std::string>& given = arguments_.values_[name];
       if (option.repeatable || given.empty())
@@ -277,20 +314,20 @@ bool Arguments::flag(std::string_view option) const {
 }
 
 std::string Arguments::text(std::string_view option) const {
-  const OptionInfo* row = find_option(option);
+  const OptionInfo* row = find_option(option, command_->id);
   REDFLAG_CHECK(row != nullptr && !row->repeatable);
   const auto it = values_.find(option);
   return it == values_.end() ? std::string(row->fallback) : it->second.back();
 }
 
 std::uint64_t Arguments::number(std::string_view option) const {
-  const OptionInfo* row = find_option(option);
+  const OptionInfo* row = find_option(option, command_->id);
   REDFLAG_CHECK(row != nullptr);
   return to_number(*row, text(option));
 }
 
 std::vector<std::string> Arguments::all(std::string_view option) const {
-  const OptionInfo* row = find_option(option);
+  const OptionInfo* row = find_option(option, command_->id);
   REDFLAG_CHECK(row != nullptr && row->repeatable);
   const auto it = values_.find(option);
   return it == values_.end() ? std::vector<std::string>{} : it->second;

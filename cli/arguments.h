@@ -6,8 +6,8 @@
 // Order of precedence: the table's default, REDFLAG_OPTIONS, the command line; of several values
 // on the command line the last one counts, those of repeatable options add up. REDFLAG_OPTIONS
 // holds for all commands: options that the command does not take are passed over, unknown ones are
-// errors. Its words are `key=value` or, for flags, `key` and `no-key`, separated by white space;
-// quotes, single or double, keep white space in a value. Everything is checked here, so that
+// errors. Its words are `key=value` or, for flags, `key` and `no-key`, separated by white space or
+// by a colon before a key; quotes, single or double, keep white space in a value. Everything is checked here, so that
 // commands never meet a malformed value. Pure: nothing is read or printed.
 #pragma once
 

@@ -66,6 +66,49 @@ TEST(Arguments, TheEnvironmentIsBelowTheCommandLine) {
   EXPECT_TRUE(parse({"replay", "x"}, " \t\n"));
 }
 
+TEST(Arguments, ColonsSeparateBeforeKeysOnly) {
+  const char* environment = "format=tsan:json=/a:b.json:no-excerpts:history=2048 stats";
+  const Result<Arguments> a = parse({"run", "x"}, environment);
+  ASSERT_TRUE(a) << a.error().message;
+  EXPECT_EQ(a->text("format"), "tsan");
+  EXPECT_EQ(a->text("json"), "/a:b.json");
+  EXPECT_FALSE(a->flag("excerpts"));
+  EXPECT_EQ(a->number("history"), 2048U);
+  EXPECT_TRUE(a->flag("stats"));
+  // The same key means another thing to another command, or nothing.
+  EXPECT_TRUE(parse({"trace", "convert", "a", "b"}, environment));
+  EXPECT_TRUE(parse({"doctor"}, environment));
+  EXPECT_THAT(fault({"doctor"}, "format=what"), HasSubstr("expected text or tsan"));
+}
+
+TEST(Arguments, AProgramKeepsItsOwnWords) {
+  Result<Arguments> a = parse({"run", "--json=r", "prog", "--json=mine", "--", "-x"});
+  ASSERT_TRUE(a) << a.error().message;
+  EXPECT_EQ(a->text("json"), "r");
+  EXPECT_THAT(a->operands(), ElementsAre("prog", "--json=mine", "--", "-x"));
+  a = parse({"run", "--quiet", "--", "--odd-name", "--help"});
+  ASSERT_TRUE(a) << a.error().message;
+  EXPECT_THAT(a->operands(), ElementsAre("--odd-name", "--help"));
+  EXPECT_FALSE(a->flag("help"));
+  EXPECT_THAT(fault({"run", "--jsn=x", "prog"}), HasSubstr("did you mean '--json'?"));
+  EXPECT_THAT(fault({"run", "--quiet"}), HasSubstr("found nothing"));
+}
+
+TEST(Arguments, ACompilerKeepsEverythingAfterOurOptions) {
+  Result<Arguments> a = parse({"c++", "--compiler=g++", "--shared-runtime", "-O2", "--help", "-c",
+                               "--compiler=x", "a.cpp"});
+  ASSERT_TRUE(a) << a.error().message;
+  EXPECT_EQ(a->text("compiler"), "g++");
+  EXPECT_TRUE(a->flag("shared-runtime"));
+  EXPECT_THAT(a->operands(), ElementsAre("-O2", "--help", "-c", "--compiler=x", "a.cpp"));
+  EXPECT_TRUE(parse({"cc", "--help"})->flag("help"));
+  EXPECT_THAT(parse({"cc", "--version"})->operands(), ElementsAre("--version"));
+  EXPECT_THAT(parse({"cc", "--", "--help"})->operands(), ElementsAre("--help"));
+  EXPECT_THAT(parse({"cc", "-"})->operands(), ElementsAre("-"));
+  EXPECT_TRUE(parse({"cc"}));
+  EXPECT_THAT(fault({"cc", "--compiler="}), HasSubstr("expected some words"));
+}
+
 TEST(Arguments, WrongEnvironmentsAreNamed) {
   EXPECT_THAT(fault({"replay", "x"}, "detecor=x"), HasSubstr("did you mean 'detector'?"));
   EXPECT_THAT(fault({"replay", "x"}, "jobs"), HasSubstr("'jobs' needs a value"));

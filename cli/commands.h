@@ -12,6 +12,10 @@
 namespace redflag::cli {
 
 enum class Command : std::uint8_t {
+  kRun,
+  kCc,
+  kCxx,
+  kFlags,
   kReplay,
   kReport,
   kTraceInfo,
@@ -24,8 +28,16 @@ enum class Command : std::uint8_t {
   kHelp,
   kVersion,
   kManual,
+  kAttend,
 };
-inline constexpr int kCommandCount = 12;
+inline constexpr int kCommandCount = 17;
+
+// How a command's words are read.
+enum class Style : std::uint8_t {
+  kMixed,     // options and operands in any order
+  kProgram,   // options, then another program with words of its own
+  kCompiler,  // its few options first; from the first word that is none of them, all is passed on
+};
 
 struct CommandInfo {
   Command id;
@@ -37,9 +49,36 @@ struct CommandInfo {
   std::string_view description;  // a paragraph for help and manual
   std::string_view example;      // a command to paste, may be empty
   bool hidden = false;           // left out of lists
+  Style style = Style::kMixed;
 };
 
+inline constexpr int kAnyNumber = 1 << 30;  // of operands
+
 inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
+    {Command::kRun, "run", "[--] PROGRAM [ARGS...]", 1, kAnyNumber, "check a program while it runs",
+     "Runs a program that was built for checking ('redflag c++', or see docs/running.md) and "
+     "reports the races of all its processes while they happen. Files are written however the "
+     "program ends. Exit status: the program's own when it is clean (128 and the signal's number "
+     "if "
+     "a signal ended it), 66 when races were reported.",
+     "redflag run --html=report.html -- ./server --port=8080", false, Style::kProgram},
+    {Command::kCc, "cc", "ARGS...", 0, kAnyNumber, "compile or link C for checking",
+     "Calls the C compiler with ARGS and with what checking needs: instrumentation and debug "
+     "information when it compiles, libredflag when it links a program. The compiler is clang-19 "
+     "if "
+     "it is installed, else gcc; REDFLAG_CC or --compiler choose another. Options of Redflag come "
+     "first; everything else goes to the compiler. Also installed as redflag-cc, for build systems "
+     "that want one word.",
+     "redflag cc -O1 main.c -o main", false, Style::kCompiler},
+    {Command::kCxx, "c++", "ARGS...", 0, kAnyNumber, "compile or link C++ for checking",
+     "As 'redflag cc', with the C++ compiler: clang++-19 if it is installed, else g++; REDFLAG_CXX "
+     "or --compiler choose another. Also installed as redflag-c++.",
+     "make CXX='redflag c++' CC='redflag cc'", false, Style::kCompiler},
+    {Command::kFlags, "flags", "cc|c++|ld", 1, 1, "print the plain compiler flags",
+     "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
+     "a program (ld), for makefiles that want to call the compiler themselves. Shared libraries "
+     "need only the compile flags, when they are linked too.",
+     "c++ -c main.cpp $(redflag flags c++ --compiler=c++)"},
     {Command::kReplay, "replay", "FILE", 1, 1, "find the races in a recorded trace",
      "Reads a trace (.rft, text or STD, told apart by content; - is standard input), runs a "
      "detector over it, explains every race it finds and reports them. Under mpirun the ranks "
@@ -81,6 +120,10 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kVersion, "version", "", 0, 0, "print the version", "Also as --version.", "", true},
     {Command::kManual, "man", "", 0, 0, "print the manual page",
      "Prints the manual page as man(7) source; also as --man.", "", true},
+    {Command::kAttend, "attend", "", 0, 0, "report on one process",
+     "Started by libredflag at the first race of a program that runs without 'redflag run'. Its "
+     "options come from REDFLAG_OPTIONS.",
+     "", true},
 }};
 
 constexpr const CommandInfo& info(Command command) {

@@ -63,6 +63,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 // Words that stand for a shell's operands, where they are a fixed set.
 std::vector<std::string> operand_words(const CommandInfo& command) {
   if (command.id == Command::kHelp) return top_words();
+  if (command.id == Command::kFlags) return {"cc", "c++", "ld"};
   if (command.id != Command::kCompletion) return {};
   std::vector<std::string> names;
   for (const ShellInfo& shell : kShells) names.emplace_back(shell.name);
@@ -120,7 +121,15 @@ std::string bash_completion() {
   }
   std::string value_cases;
   for (const OptionInfo& option : kOptions) {
-    const std::vector<std::string> words = choices(option);
+    // Names that two rows share complete to the words of both.
+    if (find_option(option.name) != &option) continue;
+    std::vector<std::string> words;
+    for (const OptionInfo& same : kOptions) {
+      if (same.name != option.name) continue;
+      for (const std::string& word : choices(same)) {
+        if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+      }
+    }
     if (words.empty()) continue;
     value_cases += "    --" + std::string(option.name) + ") words='" + joined(words) + "' ;;\n";
   }

@@ -51,13 +51,24 @@ Status print_and_end(std::string_view text, Status status) {
   return status;
 }
 
-bool wants_color(const Arguments& arguments) {
+void print_to_error(std::string_view text) {
+  // One write: the program's own lines do not come between.
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+bool wants_color(const Arguments& arguments, Stream stream) {
   const std::string choice = arguments.text("color");
   if (choice != "auto") return choice == "always";
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
   // mpirun hands rank 0 a terminal of its own, whatever its output really goes to.
-  return launched_ranks() <= 1 && ::isatty(STDOUT_FILENO) == 1;
+  return launched_ranks() <= 1 &&
+         ::isatty(stream == Stream::kOutput ? STDOUT_FILENO : STDERR_FILENO) == 1;
 }
 
 }  // namespace redflag::cli

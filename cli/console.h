@@ -4,6 +4,7 @@
 // file name cannot send commands to the terminal.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,10 @@ Result<void> print(std::string_view text);
 // The same as the end of a command.
 Status print_and_end(std::string_view text, Status status = Status::kClean);
 
-bool wants_color(const Arguments& arguments);  // for standard output
+// The same to standard error, while a program runs beside us; what cannot be written is lost.
+void print_to_error(std::string_view text);
+
+enum class Stream : std::uint8_t { kOutput, kError };
+bool wants_color(const Arguments& arguments, Stream stream = Stream::kOutput);
 
 }  // namespace redflag::cli

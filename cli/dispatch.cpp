@@ -14,6 +14,14 @@ namespace {
 
 Status dispatch(const Arguments& arguments) {
   switch (arguments.command().id) {
+    case Command::kRun:
+      return run_run(arguments);
+    case Command::kCc:
+      return run_cc(arguments);
+    case Command::kCxx:
+      return run_cxx(arguments);
+    case Command::kFlags:
+      return run_flags(arguments);
     case Command::kReplay:
       return run_replay(arguments);
     case Command::kReport:
@@ -38,6 +46,8 @@ Status dispatch(const Arguments& arguments) {
       return print_and_end("redflag " REDFLAG_VERSION "\n");
     case Command::kManual:
       return print_and_end(manual_page());
+    case Command::kAttend:
+      return run_attend(arguments);
   }
   return Status::kFault;
 }

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
+#include "cli/runtime_files.h"
 #include "core/detect/registry.h"
 #include "core/model/make_event.h"
 
@@ -53,6 +54,23 @@ Found mpi_library() {
   return {!file.empty(), file};
 }
 
+Found runtime() {
+  const Result<RuntimeFiles> files = find_runtime();
+  return {files.has_value(), files ? files->archive() : ""};
+}
+
+// Where Debian puts the library of each LLVM version.
+Found libomp() {
+  std::error_code fault;
+  for (const char* folder : {"/usr/lib/llvm-19/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib"}) {
+    for (const char* name : {"/libomp.so", "/libomp.so.5"}) {
+      const std::string file = std::string(folder) + name;
+      if (std::filesystem::exists(file, fault)) return {true, file};
+    }
+  }
+  return {};
+}
+
 struct Check {
   std::string_view name;
   Found (*look)();
@@ -61,12 +79,18 @@ struct Check {
 };
 
 // No command of this version uses the GPU rows; they say what a machine could do.
-constexpr std::array<Check, 8> kChecks{{
+constexpr std::array<Check, 11> kChecks{{
+    {"libredflag", runtime, "what programs to check are linked with",
+     "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
+    {"gcc", [] { return program({"gcc", "gcc-12"}); }, "builds C programs to check",
+     "apt-get install gcc"},
     {"g++", [] { return program({"g++", "g++-12"}); }, "builds Redflag and programs to check",
      "apt-get install g++"},
     {"clang-19", [] { return program({"clang++-19", "clang++"}); },
-     "builds Redflag's fuzzers; the second compiler Redflag is held to",
+     "builds programs to check, the first choice of 'redflag c++'; builds Redflag's fuzzers",
      "apt-get install clang-19 libclang-rt-19-dev"},
+    {"libomp", libomp, "runs OpenMP programs that clang built (those of gcc use libgomp)",
+     "apt-get install libomp-19-dev"},
     {"mpirun", [] { return program({"mpirun", "mpiexec"}); },
      "replays one trace on several processes", "apt-get install openmpi-bin libopenmpi-dev"},
     {"libredflag-mpi", mpi_library, "Redflag's part of the same",

@@ -112,8 +112,8 @@ std::string command_help(const CommandInfo& command) {
     text += "  " + option_usage(*option) + "\n" + wrapped(option_sentence(*option), kOptionIndent);
   }
   if (!command.example.empty()) text += "\nExample:\n  " + std::string(command.example) + "\n";
-  if (command.id == Command::kReplay || command.id == Command::kReport)
-    text += "\n" + status_list();
+  constexpr CommandSet kFinding = commands(Command::kRun, Command::kReplay, Command::kReport);
+  if (contains(kFinding, command.id)) text += "\n" + status_list();
   return text;
 }
 

@@ -57,6 +57,7 @@ TEST(Completion, KnowsEveryCommandAndOption) {
       EXPECT_THAT(script, HasSubstr(std::string(word))) << shell.name;
     }
     for (const OptionInfo& option : kOptions) {
+      if (is_hidden(option)) continue;
       const std::string dashes = shell.name == "fish" ? "-l " : "--";
       EXPECT_THAT(script, HasSubstr(dashes + std::string(option.name))) << shell.name;
     }
@@ -66,7 +67,7 @@ TEST(Completion, KnowsEveryCommandAndOption) {
 TEST(Manual, HasEveryOptionAndNoStrayRequests) {
   const std::string page = manual_page();
   for (const OptionInfo& option : kOptions) {
-    if (option.name == "help") continue;
+    if (option.name == "help" || is_hidden(option)) continue;
     std::string name;
     for (const char c : option.name) name += c == '-' ? std::string("\\-") : std::string(1, c);
     EXPECT_THAT(page, HasSubstr(name));

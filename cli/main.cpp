@@ -1,5 +1,9 @@
 // The redflag command. Everything is in the library redflag_cli, where tests can reach it.
+//
+// Under the names redflag-cc and redflag-c++ it is 'redflag cc' and 'redflag c++', for build systems
+// that take a compiler of one word.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/memory_limit.h"
@@ -7,6 +11,10 @@
 
 int main(int argc, char** argv) {
   redflag::cli::limit_memory();
-  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const std::string_view name(argc > 0 ? argv[0] : "");
+  for (const std::string_view command : {"cc", "c++"}) {
+    if (name.ends_with("redflag-" + std::string(command))) words.emplace(words.begin(), command);
+  }
   return redflag::cli::raw(redflag::cli::run(words));
 }

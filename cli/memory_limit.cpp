@@ -23,6 +23,9 @@ constexpr bool kUnderSanitizer = false;
 namespace redflag::cli {
 namespace {
 
+rlimit g_before{};  // what limit_memory() found
+bool g_limited = false;
+
 // Bytes that programs can still get without swapping; 0: unknown.
 std::uint64_t available_memory() {
   std::FILE* file = std::fopen("/proc/meminfo", "re");
@@ -54,8 +57,13 @@ void limit_memory() {
   rlimit limit{};
   // Counts what is writable and private: reserved address space is not in it.
   if (available == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  g_before = limit;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, available / 10 * 9 / ranks_on_this_machine());
-  (void)::setrlimit(RLIMIT_DATA, &limit);
+  g_limited = ::setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+void lift_memory_limit() {
+  if (g_limited) (void)::setrlimit(RLIMIT_DATA, &g_before);
 }
 
 }  // namespace redflag::cli

@@ -11,4 +11,8 @@ namespace redflag::cli {
 
 void limit_memory();
 
+// For a child process about to become another program: the limit is ours alone. Only calls
+// setrlimit(2).
+void lift_memory_limit();
+
 }  // namespace redflag::cli

@@ -67,6 +67,19 @@ const OptionInfo* find_option(std::string_view name) {
   return it == kOptions.end() ? nullptr : &*it;
 }
 
+const OptionInfo* find_option(std::string_view name, Command command) {
+  for (const OptionInfo& option : kOptions) {
+    if (option.name == name && contains(option.commands, command)) return &option;
+  }
+  return find_option(name);
+}
+
+bool is_hidden(const OptionInfo& option) {
+  return std::none_of(kCommands.begin(), kCommands.end(), [&option](const CommandInfo& command) {
+    return !command.hidden && contains(option.commands, command.id);
+  });
+}
+
 std::vector<std::string> choices(const OptionInfo& option) {
   std::vector<std::string> words;
   if (option.kind == ValueKind::kDetector) {
@@ -99,6 +112,8 @@ std::string value_fault(const OptionInfo& option, std::string_view value) {
       return value.empty() ? "expected the name of a file" : "";
     case ValueKind::kFolder:
       return value.empty() ? "expected the name of a folder" : "";
+    case ValueKind::kWords:
+      return value.find_first_not_of(" \t") == std::string_view::npos ? "expected some words" : "";
   }
   return {};
 }

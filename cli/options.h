@@ -2,7 +2,8 @@
 // it.
 //
 // A row says the name, what its argument looks like, the default, which commands take it and one
-// sentence. Adding an option is adding a row and asking for it by name (arguments.h).
+// sentence. Adding an option is adding a row and asking for it by name (arguments.h). Two rows may
+// share a name when no command takes both.
 #pragma once
 
 #include <array>
@@ -24,6 +25,7 @@ enum class ValueKind : std::uint8_t {
   kBytes,     // a number with an optional K, M or G (powers of 1024), from `least` to `most`
   kFile,
   kFolder,
+  kWords,  // anything but nothing
 };
 
 struct OptionInfo {
@@ -41,11 +43,39 @@ struct OptionInfo {
 namespace option_rows {
 using enum Command;
 using enum ValueKind;
-inline constexpr CommandSet kReporting = commands(kReplay, kReport);
+inline constexpr CommandSet kLive = commands(kRun, kAttend);
+inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport);
+inline constexpr CommandSet kCompiling = commands(kCc, kCxx, kFlags);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
 
 inline constexpr auto kRows = std::to_array<OptionInfo>({
+    {"on-race", kChoice, "report|abort|stop-in-debugger", "report", kLive,
+     "what the program does after a race is reported: goes on, aborts, or stops (SIGSTOP) until a "
+     "debugger is attached"},
+    {"format", kChoice, "text|tsan", "text", kLive,
+     "how races are printed: as Redflag does, or in ThreadSanitizer's words"},
+    {"record", kFile, "FILE", "", commands(kRun),
+     "also write what the program did as a trace (.rft), for 'redflag replay'"},
+    {"history", kNumber, "N", "", kLive,
+     "how many recent events of each thread are kept to name the earlier access of a race", false,
+     16, std::uint64_t{1} << 24},
+    {"exit-status", kNumber, "N", "66", kLive, "the exit status when races were reported", false, 0,
+     255},
+    {"thread-leaks", kFlag, "", "no", kLive,
+     "also report threads that are neither joined nor detached; ThreadSanitizer's format: yes"},
+    {"lock-misuse", kFlag, "", "yes", kLive,
+     "also report locks that are destroyed while held, unlocked twice and the like"},
+    {"signal-misuse", kFlag, "", "yes", kLive,
+     "also report calls in signal handlers that are not safe there"},
+    {"force", kFlag, "", "no", commands(kRun),
+     "run the program even if it was not built for checking: its children may have been"},
+    {"compiler", kWords, "COMMAND", "", kCompiling,
+     "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
+    {"shared-runtime", kFlag, "", "no", kCompiling,
+     "link libredflag.so instead of libredflag.a; the program then finds it where it is now"},
+    {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,
+     std::uint64_t{1} << 30},
     {"detector", kDetector, "NAME", "slimfast", commands(kReplay),
      "which detector to run; 'redflag detectors' lists them"},
     {"jobs", kNumber, "N", "1", commands(kReplay),
@@ -58,7 +88,7 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "whether volatile accesses are data, as in C and C++, or synchronise, as in Java"},
     {"check", kFlag, "", "no", commands(kReplay),
      "check the trace as 'redflag trace check' does, and refuse to report on an ill-formed one"},
-    {"stats", kFlag, "", "no", commands(kReplay),
+    {"stats", kFlag, "", "no", kLive | commands(kReplay),
      "print the detector's figures, time and memory, and put them into the report"},
     {"json", kFile, "FILE", "", kReporting,
      "write the report as JSON: everything, to keep, compare or convert later"},
@@ -95,7 +125,11 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
 
 inline constexpr auto& kOptions = option_rows::kRows;
 
-const OptionInfo* find_option(std::string_view name);  // nullptr: no such
+const OptionInfo* find_option(std::string_view name);  // the first of the name; nullptr: no such
+// The one of this name that the command takes, else the first.
+const OptionInfo* find_option(std::string_view name, Command command);
+// Taken by hidden commands only: left out of lists.
+bool is_hidden(const OptionInfo& option);
 // What a choice or a detector may be; empty for other kinds.
 std::vector<std::string> choices(const OptionInfo& option);
 // Whether `value` will do, as a message that says what was expected; empty: it will.

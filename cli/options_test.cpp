@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
+#include <map>
 
 #include "core/detect/registry.h"
 #include "core/generate/workload.h"
@@ -18,9 +18,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(Options, EveryRowIsSound) {
-  std::set<std::string_view> names;
+  std::map<std::string_view, CommandSet> taken;
   for (const OptionInfo& option : kOptions) {
-    EXPECT_TRUE(names.insert(option.name).second) << option.name << " is there twice";
+    EXPECT_EQ(taken[option.name] & option.commands, 0U) << option.name << " is there twice";
+    taken[option.name] |= option.commands;
     EXPECT_NE(option.commands, 0U) << option.name;
     EXPECT_FALSE(option.help.empty() || option.help.ends_with('.')) << option.name;
     EXPECT_EQ(option.kind == ValueKind::kFlag, option.argument.empty()) << option.name;
@@ -28,8 +29,19 @@ TEST(Options, EveryRowIsSound) {
     if (!option.fallback.empty()) {
       EXPECT_EQ(value_fault(option, option.fallback), "") << option.name;
     }
-    EXPECT_EQ(find_option(option.name), &option);
+    for (const CommandInfo& command : kCommands) {
+      if (contains(option.commands, command.id)) {
+        EXPECT_EQ(find_option(option.name, command.id), &option);
+      }
+    }
   }
+}
+
+TEST(Options, OneNameMayMeanTwoThings) {
+  EXPECT_THAT(choices(*find_option("format", Command::kRun)), Contains("tsan"));
+  EXPECT_THAT(choices(*find_option("format", Command::kTraceConvert)), Contains("rft"));
+  EXPECT_TRUE(is_hidden(*find_option("fd")));
+  EXPECT_FALSE(is_hidden(*find_option("json")));
 }
 
 TEST(Options, CoverTheTablesOfTheCore) {

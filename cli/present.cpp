@@ -1,6 +1,7 @@
 #include "cli/present.h"
 
 #include "cli/console.h"
+#include "cli/figures.h"
 #include "core/report/baseline.h"
 #include "core/report/fold.h"
 #include "core/report/text.h"
@@ -11,6 +12,10 @@ namespace redflag::cli {
 Result<Presentation> Presentation::prepare(const Arguments& arguments) {
   Presentation made;
   made.arguments_ = &arguments;
+  if (arguments.flag("excerpts")) {
+    made.reader_ = std::make_unique<SourceReader>(
+        SourceReader::Options{.roots = arguments.all("source-root")});
+  }
   for (const std::string& file : arguments.all("suppressions")) {
     if (Result<void> done = made.suppressions_.add_file(file); !done) return Failure(done.error());
   }
@@ -43,29 +48,70 @@ Status Presentation::finish(Report report, const std::string& table,
   suppressions_.apply(report);
   if (baseline_) compare_with_baseline(report, *baseline_);
 
-  SourceReader reader({.roots = arguments_->all("source-root")});
-  SourceReader* sources = arguments_->flag("excerpts") ? &reader : nullptr;
-  if (Result<void> done = write_all(outputs_, report, sources); !done) {
+  if (Result<void> done = write_all(outputs_, report, reader_.get()); !done) {
     return bad_input(done.error().message);
   }
   const Status status = has_new(report) ? Status::kRaces : Status::kClean;
   if (arguments_->flag("quiet")) return status;
-  for (const std::string& line : suppressions_.without_effect()) {
-    print_note(line + ": this type is not about data races and has no effect");
-  }
-  for (const std::string& line : suppressions_.unused()) print_note(line + ": matched nothing");
+  say_unused();
   if (takes_stdout_) {
     print_note(summary(report));
     return status;
   }
-  return print_and_end(text(report, table, look_further, sources), status);
+  return print_and_end(text(report, table, look_further), status);
+}
+
+Status Presentation::finish_live(Report report, const std::string& last_words) {
+  if (baseline_) compare_with_baseline(report, *baseline_);
+  if (Result<void> done = write_all(outputs_, report, reader_.get()); !done) {
+    return bad_input(done.error().message);
+  }
+  const Status status = has_new(report) ? Status::kRaces : Status::kClean;
+  if (arguments_->flag("quiet")) return status;
+  say_unused();
+  const std::uint64_t limit = arguments_->number("max-findings");
+  std::string last;
+  if (limit != 0 && report.findings.size() > limit) {
+    last += "... and " + plural(report.findings.size() - limit, "more finding", "more findings") +
+            " (--max-findings=0 prints all)\n\n";
+  }
+  for (const Counter& counter : report.stats) {
+    std::string line = "  " + counter.name;
+    line.resize(std::max<std::size_t>(line.size(), 30) + 1, ' ');
+    last += line + value_text(counter) + "\n";
+  }
+  // ThreadSanitizer says nothing at the end of a clean run.
+  if (arguments_->text("format") == "tsan") {
+    last += last_words;
+  } else {
+    const std::string_view ink = report.findings.empty() ? "\x1b[32m" : "\x1b[1m";
+    const bool colour = wants_color(*arguments_, Stream::kError);
+    last += colour ? std::string(ink) + summary(report) + "\x1b[0m\n" : summary(report) + "\n";
+  }
+  print_to_error(last + wrote());
+  return status;
+}
+
+void Presentation::say_unused() const {
+  for (const std::string& line : suppressions_.without_effect()) {
+    print_note(line + ": this type is not about data races and has no effect");
+  }
+  for (const std::string& line : suppressions_.unused()) print_note(line + ": matched nothing");
+}
+
+std::string Presentation::wrote() const {
+  std::string text;
+  for (const OutputPlan::Request& request : requests_) {
+    text += "  wrote " + std::string(request.format->name) + ": " + request.path + "\n";
+  }
+  return text;
 }
 
 std::string Presentation::text(const Report& report, const std::string& table,
-                               const std::string& look_further, SourceReader* sources) const {
+                               const std::string& look_further) const {
   TextOptions options;
   options.colour = wants_color(*arguments_);
-  options.sources = sources;
+  options.sources = reader_.get();
   const std::uint64_t limit = arguments_->number("max-findings");
   std::string text;
   std::size_t shown = 0;
@@ -82,9 +128,7 @@ std::string Presentation::text(const Report& report, const std::string& table,
   const std::string last = summary(report);
   const std::string_view ink = report.findings.empty() ? "\x1b[32m" : "\x1b[1m";
   text += options.colour ? std::string(ink) + last + "\x1b[0m\n" : last + "\n";
-  for (const OutputPlan::Request& request : requests_) {
-    text += "  wrote " + std::string(request.format->name) + ": " + request.path + "\n";
-  }
+  text += wrote();
   if (requests_.empty() && !report.findings.empty())
     text += "  look further: " + look_further + "\n";
   return text;

@@ -4,8 +4,12 @@
 // output file, so that a wrong path costs a second and not a run. finish() comes after it. Files
 // appear only when whole, and before anything is printed. When a file is standard output, the text
 // stays out of its way and only the summary goes to standard error.
+//
+// Of a live run the findings have been suppressed, folded and printed when they happened:
+// finish_live() does the rest, and says it on standard error.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,12 +29,21 @@ class Presentation {
   // suggest where no file was written.
   Status finish(Report report, const std::string& table, const std::string& look_further);
 
+  // `last_words`: with --format=tsan, in the place of our summary.
+  Status finish_live(Report report, const std::string& last_words);
+
+  Suppressions& suppressions() { return suppressions_; }
+  SourceReader* sources() { return reader_.get(); }  // nullptr: no excerpts
+
  private:
-  std::string text(const Report& report, const std::string& table, const std::string& look_further,
-                   SourceReader* sources) const;
+  void say_unused() const;
+  std::string wrote() const;
+  std::string text(const Report& report, const std::string& table,
+                   const std::string& look_further) const;
 
   const Arguments* arguments_ = nullptr;
   Suppressions suppressions_;
+  std::unique_ptr<SourceReader> reader_;
   std::optional<Report> baseline_;
   std::vector<PendingOutput> outputs_;
   std::vector<OutputPlan::Request> requests_;

@@ -9,6 +9,11 @@
 
 namespace redflag::cli {
 
+Status run_run(const Arguments& arguments);
+Status run_cc(const Arguments& arguments);
+Status run_cxx(const Arguments& arguments);
+Status run_flags(const Arguments& arguments);
+Status run_attend(const Arguments& arguments);
 Status run_replay(const Arguments& arguments);
 Status run_report(const Arguments& arguments);
 Status run_trace_info(const Arguments& arguments);

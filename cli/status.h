@@ -1,4 +1,5 @@
-// Exit statuses of the command, in one table: help, manual and tests read it.
+// Exit statuses of the command, in one table: help, manual and tests read it. 'run' may also end
+// with whatever the program under it ended with.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ struct StatusInfo {
 };
 
 inline constexpr std::array<StatusInfo, 4> kStatuses{{
-    {Status::kClean, "no races (with --baseline: no new ones); other commands: done"},
+    {Status::kClean,
+     "no races (with --baseline: no new ones); run: the program's own status; others: done"},
     {Status::kBadInput, "wrong usage, or an input or output that could not be read or written"},
     {Status::kRaces, "races were reported (with --baseline: new ones)"},
     {Status::kFault, "a fault of Redflag itself"},

@@ -9,6 +9,42 @@ if(TARGET redflag_mpi)
   install(TARGETS redflag_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
+# The compiler wrappers under one word.
+foreach(NAME redflag-cc redflag-c++)
+  install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
+
+# The runtime that programs are linked with, and what the linker must be told with it (cli/runtime_files.h).
+if(TARGET redflag_static)
+  set(REDFLAG_STAND_IN redflag/gcc)
+  set(LIBRARIES ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY})
+  foreach(NAME libtsan.so libtsan_preinit.o)
+    file(WRITE ${LIBRARIES}/${REDFLAG_STAND_IN}/${NAME}
+      "/* Redflag takes the place of ThreadSanitizer: gcc finds this linker script instead, and adds nothing. */\n")
+    install(FILES ${LIBRARIES}/${REDFLAG_STAND_IN}/${NAME} DESTINATION ${CMAKE_INSTALL_LIBDIR}/${REDFLAG_STAND_IN})
+  endforeach()
+  add_custom_command(OUTPUT ${LIBRARIES}/libredflag.syms
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:redflag_shared> -DOUTPUT=${LIBRARIES}/libredflag.syms
+            -P ${CMAKE_SOURCE_DIR}/cmake/dynamic_list.cmake
+    DEPENDS redflag_shared ${CMAKE_SOURCE_DIR}/cmake/dynamic_list.cmake
+    COMMENT "Listing the symbols that checked programs export"
+    VERBATIM)
+  add_custom_target(redflag_symbols ALL DEPENDS ${LIBRARIES}/libredflag.syms)
+  install(TARGETS redflag_static redflag_shared
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${LIBRARIES}/libredflag.syms DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+  include(CMakePackageConfigHelpers)
+  set(REDFLAG_BIN ${CMAKE_INSTALL_BINDIR})
+  set(REDFLAG_LIB ${CMAKE_INSTALL_LIBDIR})
+  set(PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/Redflag)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/RedflagConfig.cmake.in
+    ${CMAKE_BINARY_DIR}/package/RedflagConfig.cmake INSTALL_DESTINATION ${PACKAGE} PATH_VARS REDFLAG_BIN REDFLAG_LIB)
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/RedflagConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/package/RedflagConfig.cmake ${CMAKE_BINARY_DIR}/package/RedflagConfigVersion.cmake
+    DESTINATION ${PACKAGE})
+endif()
+
 if(REDFLAG_PAGES)
   set(PAGES ${CMAKE_BINARY_DIR}/share)
   file(MAKE_DIRECTORY ${PAGES}/man/man1 ${PAGES}/bash ${PAGES}/zsh ${PAGES}/fish)

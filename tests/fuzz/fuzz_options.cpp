@@ -31,9 +31,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   for (const OptionInfo& option : kOptions) {
+    if (!contains(option.commands, arguments->command().id)) continue;
+    const bool has_value = !option.fallback.empty() || arguments->is_set(option.name);
     // Values that got through were checked: none of these may fail.
     if (option.repeatable) {
       (void)arguments->all(option.name);
+    } else if (!has_value) {
+      REDFLAG_CHECK(arguments->text(option.name).empty());
     } else if (option.kind == ValueKind::kNumber || option.kind == ValueKind::kBytes) {
       const std::uint64_t value = arguments->number(option.name);
       REDFLAG_CHECK(value >= option.least && value <= option.most);

@@ -1,0 +1,84 @@
+// redflag cc, redflag c++: the compiler, with what checking needs; redflag flags: only the words.
+//
+// The command becomes the compiler: no process stands between it and the build system, so signals,
+// exit status and output are the compiler's own.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/console.h"
+#include "cli/memory_limit.h"
+#include "cli/run.h"
+#include "cli/suggest.h"
+#include "cli/wrap.h"
+
+namespace redflag::cli {
+namespace {
+
+std::string_view library_name(bool shared_runtime) {
+  return shared_runtime ? kSharedName : kArchiveName;
+}
+
+Status become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  lift_memory_limit();
+  ::execv(words[0], words.data());
+  return bad_input(command.front() + ": cannot start the compiler: " + std::strerror(errno));
+}
+
+Status compile(const Arguments& arguments, Language language) {
+  const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
+  if (!compiler) return bad_input(compiler.error().message);
+  const bool shared_runtime = arguments.flag("shared-runtime");
+  const Step step = plan_of(arguments.operands()).step;
+  RuntimeFiles files;
+  if (step == Step::kProgram || step == Step::kLibrary) {
+    // Libraries do without, unless gcc's own runtime is to be kept out.
+    Result<RuntimeFiles> found = find_runtime(library_name(shared_runtime));
+    if (!found) return bad_input(found.error().message);
+    files = *found;
+  }
+  const Result<std::vector<std::string>> command =
+      wrapped_command(*compiler, arguments.operands(), files, shared_runtime);
+  if (!command) return bad_input(command.error().message);
+  return become(*command);
+}
+
+}  // namespace
+
+Status run_cc(const Arguments& arguments) {
+  return compile(arguments, Language::kC);
+}
+
+Status run_cxx(const Arguments& arguments) {
+  return compile(arguments, Language::kCxx);
+}
+
+Status run_flags(const Arguments& arguments) {
+  const std::string& wanted = arguments.operands().front();
+  const std::vector<std::string> known{"cc", "c++", "ld"};
+  if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+    return bad_input("there are no flags for '" + wanted + "'" +
+                     did_you_mean(nearest(wanted, known)) + "\nexpected one of: cc, c++, ld");
+  }
+  const Language language = wanted == "cc" ? Language::kC : Language::kCxx;
+  const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
+  if (!compiler) return bad_input(compiler.error().message);
+  std::vector<std::string> flags = compile_flags(compiler->family);
+  if (wanted == "ld") {
+    const bool shared_runtime = arguments.flag("shared-runtime");
+    const Result<RuntimeFiles> files = find_runtime(library_name(shared_runtime));
+    if (!files) return bad_input(files.error().message);
+    flags = link_flags(compiler->family, *files, shared_runtime);
+  }
+  std::string line;
+  for (const std::string& flag : flags) line += (line.empty() ? "" : " ") + shell_quoted(flag);
+  return print_and_end(line + "\n");
+}
+
+}  // namespace redflag::cli

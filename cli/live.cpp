@@ -1,0 +1,42 @@
+#include "cli/live.h"
+
+#include "cli/console.h"
+#include "cli/figures.h"
+
+namespace redflag::cli {
+
+Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments) {
+  Result<Presentation> presentation = Presentation::prepare(arguments);
+  if (!presentation) return Failure(presentation.error());
+  std::unique_ptr<Live> live(new Live(arguments));
+  live->presentation_ = std::make_unique<Presentation>(std::move(*presentation));
+
+  collect::CollectorOptions options;
+  options.format =
+      arguments.text("format") == "tsan" ? collect::Format::kTsan : collect::Format::kText;
+  options.colour = wants_color(arguments, Stream::kError);
+  options.suppressions = &live->presentation_->suppressions();
+  options.sources = live->presentation_->sources();
+  options.most_printed = arguments.number("max-findings");
+  if (!arguments.flag("quiet")) {
+    options.print = [](std::string_view text) { print_to_error(text); };
+  }
+  options.complain = [](std::string_view line) { print_note(line); };
+  live->collector_ = std::make_unique<collect::Collector>(std::move(options));
+  live->server_ = std::make_unique<collect::Server>(
+      *live->collector_, [](std::string_view line) { print_note(line); });
+  return live;
+}
+
+Status Live::finish(const std::string& input) {
+  const std::string last_words = collector_->last_words();
+  Report report = collector_->finish();
+  report.tool_version = REDFLAG_VERSION;
+  report.command = arguments_.line();
+  report.detector = "slimfast";
+  report.input = input;
+  if (!arguments_.flag("stats")) report.stats.clear();
+  return presentation_->finish_live(std::move(report), last_words);
+}
+
+}  // namespace redflag::cli

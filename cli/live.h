@@ -1,0 +1,40 @@
+// Live: the reporter's side of a checked program, shared by `run` and `attend`.
+//
+// Suppressions, baseline and files are prepared before anything starts (present.h); races are
+// printed on standard error as they come, since standard output is the program's; the files and
+// the summary come at the end, however the program ended.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/present.h"
+#include "frontends/cpu/collect/collector.h"
+#include "frontends/cpu/collect/server.h"
+
+namespace redflag::cli {
+
+class Live {
+ public:
+  static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments);
+
+  collect::Server& server() { return *server_; }
+
+  // `input`: what was checked, for the report. kRaces, kClean, or kBadInput when a file could not
+  // be written.
+  Status finish(const std::string& input);
+
+  // Whether any race was reported so far, known ones included.
+  bool has_findings() const { return collector_->findings() > 0; }
+
+ private:
+  explicit Live(const Arguments& arguments) : arguments_(arguments) {}
+
+  const Arguments& arguments_;
+  std::unique_ptr<Presentation> presentation_;
+  std::unique_ptr<collect::Collector> collector_;
+  std::unique_ptr<collect::Server> server_;
+};
+
+}  // namespace redflag::cli

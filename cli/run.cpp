@@ -1,0 +1,209 @@
+// redflag run: a program under our eyes, from the look at its file to its exit status.
+//
+// What can be known to fail is known before the program starts: the file, how it was built, every
+// output. Then this process listens to the program and to all processes it starts, until the last
+// one that was checked has gone, writes the files, and ends as the program did, or with 66.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "cli/console.h"
+#include "cli/launch.h"
+#include "cli/live.h"
+#include "cli/probe.h"
+#include "cli/recording.h"
+#include "cli/run.h"
+#include "cli/runtime_files.h"
+#include "cli/toolchain.h"
+#include "core/report/words.h"
+
+namespace redflag::cli {
+namespace {
+
+// Options that the runtime in the program heeds.
+constexpr std::array kHandedOn{
+    std::string_view("on-race"),       std::string_view("history"),
+    std::string_view("exit-status"),   std::string_view("format"),
+    std::string_view("thread-leaks"),  std::string_view("lock-misuse"),
+    std::string_view("signal-misuse"),
+};
+
+// Programs that are run for the sake of others: it is no mistake that they are not instrumented.
+constexpr std::array kLaunchers{
+    std::string_view("bash"),    std::string_view("cmake"),   std::string_view("ctest"),
+    std::string_view("dash"),    std::string_view("env"),     std::string_view("ksh"),
+    std::string_view("make"),    std::string_view("mpiexec"), std::string_view("mpirun"),
+    std::string_view("ninja"),   std::string_view("nice"),    std::string_view("nohup"),
+    std::string_view("numactl"), std::string_view("perl"),    std::string_view("prterun"),
+    std::string_view("python"),  std::string_view("ruby"),    std::string_view("sh"),
+    std::string_view("stdbuf"),  std::string_view("taskset"), std::string_view("timeout"),
+    std::string_view("xargs"),   std::string_view("zsh"),
+};
+
+// "python3.11", "mpirun.openmpi" and "bash" are all launchers.
+bool is_launcher(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  const std::string_view stem =
+      std::string_view(name).substr(0, name.find_first_of(".-0123456789"));
+  return std::find(kLaunchers.begin(), kLaunchers.end(), stem) != kLaunchers.end();
+}
+
+constexpr std::string_view kHowToBuild =
+    "\nto build it for checking: redflag c++ main.cpp -o main, or make CXX='redflag c++' "
+    "CC='redflag cc' (docs/running.md has CMake and plain flags)";
+
+class Run {
+ public:
+  explicit Run(const Arguments& arguments) : arguments_(arguments) {}
+
+  Status go() {
+    if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
+    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_);
+    if (!live) return bad_input(live.error().message);
+    live_ = std::move(*live);
+    if (arguments_.is_set("record")) {
+      Result<Recording> recording = Recording::prepare(arguments_.text("record"));
+      if (!recording) return bad_input(recording.error().message);
+      recording_.emplace(std::move(*recording));
+    }
+    const Result<std::string> socket = live_->server().listen();
+    if (!socket) return bad_input(socket.error().message);
+    Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(*socket));
+    if (!launch) return bad_input(launch.error().message);
+    wait_for(*launch);
+    return conclude(*launch);
+  }
+
+ private:
+  Result<void> look_at_program() {
+    const std::string& name = arguments_.operands().front();
+    path_ = find_program(name);
+    if (path_.empty()) return no_program(name);
+    const Result<Probe> probe = probe_program(path_);
+    // Programs may be executable and not readable: then nothing can be said about them.
+    if (!probe || arguments_.flag("force") || arguments_.flag("quiet")) {
+      return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
+    }
+    if (probe->kind == FileKind::kScript || (!probe->instrumented && is_launcher(path_))) {
+      print_note(name +
+                 " is not instrumented itself; those programs it starts that are will be "
+                 "checked");
+      return {};
+    }
+    if (probe->kind != FileKind::kElf) return {};
+    if (!probe->instrumented) {
+      return fail("needed: a program built for checking\nfound: " + name +
+                  " has no instrumentation: no race in it can be seen" + std::string(kHowToBuild) +
+                  "\nto run it all the same, for instrumented programs that it starts or libraries "
+                  "that it loads: redflag run --force");
+    }
+    if (probe->has_tsan && !probe->has_redflag) {
+      return fail(
+          "needed: a program linked with libredflag\nfound: " + name +
+          " is linked with ThreadSanitizer's runtime\nto mend it: link it again with "
+          "'redflag c++' or $(redflag flags ld); objects need not be compiled again\nto run "
+          "it all the same, with ThreadSanitizer's own reports: redflag run --force");
+    }
+    return {};
+  }
+
+  static Failure no_program(const std::string& name) {
+    std::error_code fault;
+    std::string message = "needed: a program to run\nfound: no program '" + name + "'";
+    if (name.find('/') == std::string::npos) {
+      message += " on PATH";
+      if (!find_program("./" + name).empty()) {
+        message += "\nthere is one in this folder: redflag run -- ./" + name;
+      }
+    } else if (std::filesystem::is_regular_file(name, fault)) {
+      message = "needed: a program to run\nfound: " + name +
+                " is not executable\nto mend it: chmod +x " + shell_quoted(name);
+    }
+    return fail(message);
+  }
+
+  // What the runtime in the program reads (wire.h), and its own options.
+  std::vector<std::string> environment(const std::string& socket) const {
+    std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
+                                  std::string(wire::kProgramVariable) + "=" + own_path()};
+    // The user's variable, for what only the runtime knows, then what both that and the command line
+    // came to.
+    const char* given = std::getenv("REDFLAG_OPTIONS");
+    std::string options(given == nullptr ? "" : given);
+    for (const std::string_view key : kHandedOn) {
+      if (!arguments_.is_set(key)) continue;
+      const bool is_flag = find_option(key, Command::kRun)->kind == ValueKind::kFlag;
+      const std::string value =
+          is_flag ? (arguments_.flag(key) ? "yes" : "no") : arguments_.text(key);
+      options += (options.empty() ? "" : " ") + std::string(key) + "=" + value;
+    }
+    made.push_back("REDFLAG_OPTIONS=" + options);
+    if (recording_) {
+      made.push_back(std::string(wire::kRecordVariable) + "=" + recording_->prefix());
+    }
+    return made;
+  }
+
+  void wait_for(Launch& launch) {
+    collect::Server& server = live_->server();
+    bool told = false;
+    while (!launch.ended() || server.connections() > 0) {
+      // Once it has ended, those that it left behind are given a moment before they are told of.
+      const bool ready = server.serve(launch.descriptor(), launch.ended() && !told ? 1000 : -1);
+      if (ready) launch.on_ready();
+      if (!launch.ended()) continue;
+      if (launch.asked_to_end()) break;
+      if (!ready && !told && server.connections() > 0 && !arguments_.flag("quiet")) {
+        told = true;
+        print_note("the program has ended; waiting for " +
+                   plural(server.connections(), "process", "processes") +
+                   " that it left running (Ctrl-C: report now)");
+      }
+    }
+    // What was sent before the end is in the sockets still.
+    server.serve(-1, 0);
+  }
+
+  Status conclude(const Launch& launch) {
+    const bool quiet = arguments_.flag("quiet");
+    if (launch.signal() != 0 && !quiet) {
+      print_note("the program was ended by signal " + std::to_string(launch.signal()) + " (" +
+                 ::strsignal(launch.signal()) + ")");
+    }
+    if (live_->server().processes() == 0 && !quiet) {
+      print_note("nothing was checked: no process of the program is linked with libredflag" +
+                 std::string(kHowToBuild));
+    }
+    const bool has_findings = live_->has_findings();
+    const Status found = live_->finish(arguments_.operands().front());
+    Result<void> recorded;
+    if (recording_) recorded = recording_->finish(quiet);
+    if (!recorded) return bad_input(recorded.error().message);
+    if (found == Status::kRaces) return static_cast<Status>(arguments_.number("exit-status"));
+    if (found != Status::kClean) return found;
+    // The runtime turned the program's status into ours; but all of its findings are known.
+    std::optional<int> own;
+    if (has_findings && launch.status() == static_cast<int>(arguments_.number("exit-status"))) {
+      own = live_->server().exit_status(static_cast<std::uint32_t>(launch.pid()));
+    }
+    return static_cast<Status>(own.value_or(launch.status()));
+  }
+
+  const Arguments& arguments_;
+  std::string path_;
+  std::unique_ptr<Live> live_;
+  std::optional<Recording> recording_;
+};
+
+}  // namespace
+
+Status run_run(const Arguments& arguments) {
+  return Run(arguments).go();
+}
+
+}  // namespace redflag::cli

@@ -1,0 +1,273 @@
+"""`redflag cc`, `redflag c++`, `redflag flags`, the CMake package: real programs built each way, and checked."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import tool
+from tool import BAD_INPUT, CLEAN, RACES, Case
+
+BUILD = ""
+
+RACY_C = r"""
+#include <pthread.h>
+#include <stdio.h>
+int counter;
+void* work(void* p) { ++counter; return p; }  // RACE
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  printf("counter %d\n", counter);
+  return 0;
+}
+"""
+RACY_CXX = r"""
+#include <iostream>
+#include <thread>
+int counter;
+void work() { ++counter; }  // RACE
+int main() {
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+  std::cout << "counter " << counter << "\n";
+}
+"""
+OK_CXX = RACY_CXX.replace("#include <thread>", "#include <mutex>\n#include <thread>\nstd::mutex m;").replace(
+    "++counter; }", "std::lock_guard hold(m); ++counter; }")
+# The race is in a library: plain, or loaded while the program runs.
+LIBRARY = "extern \"C\" void touch(int* p) { ++*p; }  // RACE\n"
+USER = r"""
+#include <dlfcn.h>
+#include <cstdio>
+#include <thread>
+#ifdef LOAD
+using Touch = void (*)(int*);
+Touch touch;
+#else
+extern "C" void touch(int* p);
+#endif
+int shared;
+int main() {
+#ifdef LOAD
+  void* library = dlopen("./libtouch.so", RTLD_NOW);
+  if (!library) return std::puts(dlerror()), 1;
+  touch = (Touch)dlsym(library, "touch");
+#endif
+  std::thread a([] { touch(&shared); }), b([] { touch(&shared); });
+  a.join();
+  b.join();
+}
+"""
+
+
+def compilers(names):
+    return [name for name in names if shutil.which(name)]
+
+
+CC = compilers(["gcc", "clang-19"])
+CXX = compilers(["g++", "clang++-19"])
+
+
+class Programs(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("racy.c", RACY_C)
+        self.write("racy.cpp", RACY_CXX)
+        self.write("ok.cpp", OK_CXX)
+        self.write("touch.cpp", LIBRARY)
+        self.write("user.cpp", USER)
+
+    def build(self, *words, compiler=None, command="c++"):
+        chosen = [f"--compiler={compiler}"] if compiler else []
+        done = self.run_tool(command, *chosen, *words, expect=CLEAN)
+        self.assertEqual(done.err, "", "no warnings of unused flags")
+        return done
+
+    def race_in(self, program, source="racy.cpp", options=(), **more):
+        """The program is racy, and both sides are on the marked line of `source`."""
+        line = next(i for i, text in enumerate(self.read(source).splitlines(), 1) if "RACE" in text)
+        done = self.run_tool("run", "--json=r.json", *options, program, expect=RACES, **more)
+        found = json.loads(self.read("r.json"))["findings"]
+        for finding in found:
+            for side in ("first", "second"):
+                places = [(os.path.basename(f["file"]), f["line"]) for f in finding[side]["stack"] if f.get("file")]
+                self.assertIn((source, line), places)
+        self.assertGreaterEqual(len(found), 1)
+        return done
+
+    def test_c(self):
+        for compiler in CC:
+            with self.subTest(compiler):
+                self.build("racy.c", "-O1", "-o", "racy", compiler=compiler, command="cc")
+                self.assertEqual(self.race_in("./racy", "racy.c").out.split()[0], "counter")
+
+    def test_cxx(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("racy.cpp", "-O1", "-o", "racy", compiler=compiler)
+                self.race_in("./racy")
+                self.build("ok.cpp", "-O1", "-o", "ok", compiler=compiler)
+                self.run_tool("run", "./ok", expect=CLEAN)
+
+    def test_without_run(self):
+        """The program alone starts its reporter, and takes its options from the environment."""
+        for compiler in CXX:
+            self.build("racy.cpp", "-o", "racy", compiler=compiler)
+            for options, said in (("json=alone.json", "error[race-"), ("format=tsan", "WARNING: ThreadSanitizer: data race")):
+                environment = dict(os.environ, REDFLAG_OPTIONS=options, REDFLAG_PROGRAM=tool.REDFLAG)
+                done = subprocess.run(["./racy"], cwd=self.folder, env=environment, capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, RACES, done.stderr)
+                self.assertIn(said, done.stderr.decode())
+            self.assertGreaterEqual(len(json.loads(self.read("alone.json"))["findings"]), 1)
+            os.remove(self.path("alone.json"))
+
+    def test_compile_and_link_apart(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("-c", "racy.cpp", "-O2", "-g", "-o", "racy.o", compiler=compiler)
+                self.build("racy.o", "-o", "racy", compiler=compiler)
+                self.race_in("./racy")
+                os.remove(self.path("racy"))
+
+    def test_one_word_commands(self):
+        wrapper = tool.REDFLAG + "-c++"
+        subprocess.run([wrapper, "racy.cpp", "-o", "racy"], cwd=self.folder, check=True)
+        self.race_in("./racy")
+
+    def test_shared_library(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("-shared", "-fPIC", "touch.cpp", "-Wl,-z,defs", "-o", "libtouch.so", compiler=compiler)
+                self.build("user.cpp", "-o", "user", "-L.", "-ltouch", "-Wl,-rpath,$ORIGIN", compiler=compiler)
+                self.race_in("./user", "touch.cpp")
+
+    def test_loaded_library(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("-shared", "-fPIC", "touch.cpp", "-o", "libtouch.so", compiler=compiler)
+                self.build("user.cpp", "-DLOAD", "-o", "user", "-ldl", compiler=compiler)
+                self.race_in("./user", "touch.cpp")
+
+    def test_shared_runtime(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.run_tool("c++", "--shared-runtime", f"--compiler={compiler}", "racy.cpp", "-o", "racy", expect=CLEAN)
+                needed = subprocess.run(["ldd", "racy"], cwd=self.folder, capture_output=True, check=True).stdout.decode()
+                self.assertIn("libredflag.so", needed)
+                self.assertNotIn("libtsan", needed)
+                self.race_in("./racy")
+
+    def test_plain_flags(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                flags = {}
+                for what in ("c++", "ld"):
+                    flags[what] = self.run_tool("flags", what, f"--compiler={compiler}", expect=CLEAN).out.strip()
+                line = f"{compiler} {flags['c++']} -c racy.cpp && {compiler} {flags['ld']} racy.o -o racy"
+                done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.race_in("./racy")
+
+    def test_makefile(self):
+        self.write("Makefile", "racy: racy.o\n\t$(CXX) $(LDFLAGS) $^ -o $@\nracy.o: racy.cpp\n\t$(CXX) $(CXXFLAGS) -c $< -o $@\n")
+        subprocess.run(["make", f"CXX={tool.REDFLAG} c++", "CXXFLAGS=-O2"], cwd=self.folder, check=True, capture_output=True)
+        self.race_in("./racy")
+
+    def test_refusals(self):
+        self.assertIn("link without -static", self.run_tool("c++", "-static", "racy.cpp", expect=BAD_INPUT).err)
+        self.assertIn("no program 'none'", self.run_tool("cc", "--compiler=none", "racy.c", expect=BAD_INPUT).err)
+        bare = self.run_tool("cc", "racy.c", env={"PATH": ""}, expect=BAD_INPUT).err
+        self.assertIn("apt-get install gcc", bare)
+        missing = self.run_tool("cc", "racy.c", env={"REDFLAG_LIBRARY_DIR": self.folder}, expect=BAD_INPUT).err
+        self.assertIn("needed: libredflag.a", missing)
+        # Compiling needs no library; nor does asking for the version.
+        self.run_tool("cc", "-c", "racy.c", env={"REDFLAG_LIBRARY_DIR": self.folder}, expect=CLEAN)
+        self.assertIn("version", self.run_tool("cc", "--version", expect=CLEAN).out)
+        # The compiler's own faults are the compiler's own.
+        self.write("bad.c", "int main(void) { return x; }\n")
+        self.assertEqual(self.run_tool("cc", "--compiler=gcc", "bad.c").returncode, 1)
+
+    def test_record(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("racy.cpp", "-O1", "-o", "racy", compiler=compiler)
+                self.race_in("./racy", options=["--record=out.rft"])
+                for detector in ("oracle", "slimfast"):
+                    replayed = self.run_tool("replay", "--check", "--detector=" + detector, "--json=o.json", "out.rft", expect=RACES)
+                    self.assertIn("racy.cpp", replayed.out)
+                self.build("ok.cpp", "-O1", "-o", "ok", compiler=compiler)
+                self.run_tool("run", "--record=out.rft", "./ok", expect=CLEAN)
+                self.run_tool("replay", "--check", "--detector=oracle", "out.rft", expect=CLEAN)
+
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.18)
+project(tiny C CXX)
+find_package(Redflag REQUIRED)
+add_library(touch SHARED touch.cpp)
+add_library(plain STATIC plain.c)
+add_executable(user user.cpp)
+target_link_libraries(user touch)
+add_executable(racy racy.cpp)
+add_executable(shared racy.cpp)
+add_executable(borrows borrows.c)
+target_link_libraries(borrows plain)
+redflag_enable(touch plain)
+redflag_enable(user racy)
+redflag_enable(shared SHARED_RUNTIME)
+"""
+
+
+class Package(Programs):
+    """Installs what was built, and builds a project of others with it."""
+
+    def test_cmake(self):
+        prefix = self.path("usr")
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
+        tool_before = tool.REDFLAG
+        self.addCleanup(setattr, tool, "REDFLAG", tool_before)
+        tool.REDFLAG = os.path.join(prefix, "bin/redflag")
+        self.write("CMakeLists.txt", PROJECT)
+        self.write("plain.c", "int shared_count;\nvoid bump(void) { ++shared_count; }  // RACE\n")
+        self.write("borrows.c", "#include <pthread.h>\nvoid bump(void);\nvoid* work(void* p) { bump(); return p; }\n"
+                                "int main(void) { pthread_t a, b; pthread_create(&a, 0, work, 0); pthread_create(&b, 0, work, 0);\n"
+                                "  pthread_join(a, 0); pthread_join(b, 0); return 0; }\n")
+        for c, cxx in zip(CC, CXX):
+            with self.subTest(cxx):
+                build = "build-" + c
+                configured = subprocess.run(
+                    ["cmake", "-S", ".", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={c}",
+                     f"-DCMAKE_CXX_COMPILER={cxx}"], cwd=self.folder, capture_output=True)
+                self.assertEqual(configured.returncode, 0, configured.stderr.decode())
+                built = subprocess.run(["cmake", "--build", build], cwd=self.folder, capture_output=True)
+                self.assertEqual(built.returncode, 0, (built.stdout + built.stderr).decode())
+                self.assertNotIn("warning", (built.stdout + built.stderr).decode())
+                self.race_in(f"./{build}/user", "touch.cpp")
+                self.race_in(f"./{build}/racy")
+                self.race_in(f"./{build}/shared")
+                self.race_in(f"./{build}/borrows", "plain.c")
+        self.build("racy.cpp", "-o", "installed")
+        self.race_in("./installed")
+
+    def test_as_compiler(self):
+        """The wrappers as CMake's compilers, for a project that knows nothing of Redflag."""
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\nproject(tiny C CXX)\nadd_executable(racy racy.cpp)\n")
+        subprocess.run(["cmake", "-S", ".", "-B", "b", f"-DCMAKE_C_COMPILER={tool.REDFLAG}-cc",
+                        f"-DCMAKE_CXX_COMPILER={tool.REDFLAG}-c++"], cwd=self.folder, check=True, capture_output=True)
+        subprocess.run(["cmake", "--build", "b"], cwd=self.folder, check=True, capture_output=True)
+        self.race_in("./b/racy")
+
+
+# The base class's tests are Programs' own.
+for name in [n for n in dir(Programs) if n.startswith("test_")]:
+    if name not in Package.__dict__:
+        setattr(Package, name, None)
+
+if __name__ == "__main__":
+    BUILD = os.path.abspath(sys.argv.pop(3))
+    tool.main()
