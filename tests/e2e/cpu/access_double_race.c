@@ -1,0 +1,22 @@
+// Two threads write and read a variable of a double with nothing between them.
+#include "order.h"
+
+double place;
+
+static void* writer(void* unused) {
+  place = 1.5;  // RACE
+  order_reached(1);
+  return unused;
+}
+
+static void* reader(void* unused) {
+  order_await(1);
+  double copy = place;  // RACE
+  USE_OBJECT(copy);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(writer, reader);
+  return 0;
+}

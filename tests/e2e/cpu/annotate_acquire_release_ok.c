@@ -1,0 +1,26 @@
+// __tsan_release and __tsan_acquire on one address order.
+#include "order.h"
+
+void __tsan_acquire(void* address);
+void __tsan_release(void* address);
+int data;
+char left, right;
+
+static void* producer(void* unused) {
+  data = 1;
+  __tsan_release(&left);
+  order_reached(1);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  order_await(1);
+  __tsan_acquire(&left);
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

@@ -1,0 +1,25 @@
+// A race in a function that opts out of checking is not reported.
+#include "order.h"
+
+int data;
+
+__attribute__((noinline, no_sanitize("thread"))) static int peek(void) {
+  return data;
+}
+
+static void* writer(void* unused) {
+  data = 1;
+  order_reached(1);
+  return unused;
+}
+
+static void* reader(void* unused) {
+  order_await(1);
+  USE(peek());
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(writer, reader);
+  return 0;
+}

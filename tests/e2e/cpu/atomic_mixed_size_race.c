@@ -1,0 +1,24 @@
+// A plain byte store inside a word that another thread uses atomically.
+#include "order.h"
+
+union {
+  unsigned word;
+  unsigned char bytes[4];
+} shared;
+
+static void* whole(void* unused) {
+  __atomic_fetch_add(&shared.word, 0x100, __ATOMIC_ACQ_REL);  // RACE
+  order_reached(1);
+  return unused;
+}
+
+static void* part(void* unused) {
+  order_await(1);
+  shared.bytes[2] = 1;  // RACE
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(whole, part);
+  return 0;
+}

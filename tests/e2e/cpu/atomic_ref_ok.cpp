@@ -1,0 +1,19 @@
+// Both threads use atomic_ref while they run together.
+// STD: c++20
+#include <atomic>
+#include <thread>
+
+#include "order.h"
+
+static long counter;
+
+int main() {
+  std::thread other([] {
+    std::atomic_ref<long>(counter).fetch_add(1, std::memory_order_relaxed);
+    order_reached(1);
+  });
+  order_await(1);
+  std::atomic_ref<long>(counter).fetch_add(1, std::memory_order_relaxed);
+  other.join();
+  return counter == 2 ? 0 : 1;
+}

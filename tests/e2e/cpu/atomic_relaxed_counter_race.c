@@ -1,0 +1,23 @@
+// A relaxed counter tells how many have arrived, but not what they wrote.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+atomic_int arrived;
+int data;
+
+static void* worker(void* unused) {
+  data = 1;  // RACE
+  atomic_fetch_add_explicit(&arrived, 1, memory_order_relaxed);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, worker, NULL);
+  while (atomic_load_explicit(&arrived, memory_order_relaxed) != 1) sched_yield();
+  data = 2;  // RACE
+  pthread_join(thread, NULL);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// The flag is polled relaxed, and loaded once more with acquire order.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!atomic_load_explicit(&ready, memory_order_relaxed)) sched_yield();
+  USE(atomic_load_explicit(&ready, memory_order_acquire));
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

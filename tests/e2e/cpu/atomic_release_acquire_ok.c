@@ -1,0 +1,25 @@
+// A release store and an acquire load publish the data.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!atomic_load_explicit(&ready, memory_order_acquire)) sched_yield();
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

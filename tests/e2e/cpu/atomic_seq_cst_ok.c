@@ -1,0 +1,26 @@
+// Data is written before the sequentially consistent store that announces it.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;
+  ready = 1;
+  order_reached(1);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!ready) sched_yield();
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

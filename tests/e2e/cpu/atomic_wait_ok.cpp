@@ -1,0 +1,20 @@
+// std::atomic wait and notify with acquire and release.
+// STD: c++20
+#include <atomic>
+#include <thread>
+
+#include "order.h"
+
+static std::atomic<int> ready{0};
+static int data;
+
+int main() {
+  std::thread producer([] {
+    data = 1;
+    ready.store(1, std::memory_order_release);
+    ready.notify_one();
+  });
+  ready.wait(0, std::memory_order_acquire);
+  USE(data);
+  producer.join();
+}

@@ -1,0 +1,22 @@
+// The program is killed by abort: its own end is passed on.
+// EXIT: 134
+#include <stdlib.h>
+
+#include "order.h"
+
+int shared;
+
+static void* body(void* unused) {
+  shared = 1;
+  order_reached(1);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, body, NULL);
+  pthread_join(thread, NULL);
+  order_await(1);
+  shared = 2;
+  abort();
+}

@@ -1,0 +1,25 @@
+// A byte sent through a pipe orders what came before it.
+#include <unistd.h>
+
+#include "order.h"
+
+int ends[2], data;
+
+static void* sender(void* unused) {
+  data = 1;
+  if (write(ends[1], "x", 1) != 1) return NULL;
+  return unused;
+}
+
+static void* receiver(void* unused) {
+  char byte;
+  if (read(ends[0], &byte, 1) != 1) return NULL;
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  if (pipe(ends) != 0) return 1;
+  in_two_threads(sender, receiver);
+  return 0;
+}

@@ -1,0 +1,28 @@
+// The acquire fence comes before the relaxed load instead of after it.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;  // RACE
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  order_reached(1);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  order_await(1);
+  atomic_thread_fence(memory_order_acquire);
+  while (!atomic_load_explicit(&ready, memory_order_relaxed)) sched_yield();
+  USE(data);  // RACE
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

@@ -1,0 +1,27 @@
+// Fences on both sides, but the data is written after the release fence.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  atomic_thread_fence(memory_order_release);
+  data = 1;  // RACE
+  atomic_store_explicit(&ready, 1, memory_order_relaxed);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!atomic_load_explicit(&ready, memory_order_relaxed)) sched_yield();
+  atomic_thread_fence(memory_order_acquire);
+  USE(data);  // RACE
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

@@ -1,0 +1,28 @@
+// Two fences with a relaxed exchange between them order as they should.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;
+  atomic_thread_fence(memory_order_seq_cst);
+  atomic_exchange_explicit(&ready, 1, memory_order_relaxed);
+  order_reached(1);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!atomic_exchange_explicit(&ready, 0, memory_order_relaxed)) sched_yield();
+  atomic_thread_fence(memory_order_seq_cst);
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

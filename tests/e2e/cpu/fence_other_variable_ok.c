@@ -1,0 +1,30 @@
+// One release fence covers the stores to several variables after it.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int first, second;
+
+static void* producer(void* unused) {
+  data = 1;
+  atomic_thread_fence(memory_order_release);
+  atomic_store_explicit(&first, 1, memory_order_relaxed);
+  atomic_store_explicit(&second, 1, memory_order_relaxed);
+  order_reached(1);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  order_await(1);
+  while (!atomic_load_explicit(&second, memory_order_relaxed)) sched_yield();
+  atomic_thread_fence(memory_order_acquire);
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

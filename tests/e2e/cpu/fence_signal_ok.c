@@ -1,0 +1,29 @@
+// A signal fence is there for the compiler, a thread fence for the other thread.
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "order.h"
+
+int data;
+atomic_int ready;
+
+static void* producer(void* unused) {
+  data = 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_thread_fence(memory_order_release);
+  atomic_store_explicit(&ready, 1, memory_order_relaxed);
+  return unused;
+}
+
+static void* consumer(void* unused) {
+  while (!atomic_load_explicit(&ready, memory_order_relaxed)) sched_yield();
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_thread_fence(memory_order_acquire);
+  USE(data);
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(producer, consumer);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// delete[] of an array after the thread that fills it was joined; aligned and sized forms too.
+#include <new>
+#include <thread>
+
+#include "order.h"
+
+struct alignas(64) Line {
+  int value = 0;
+};
+
+int main() {
+  int* values = new int[100];
+  Line* lines = new Line[3];
+  std::thread filler([=] {
+    for (int i = 0; i < 100; i++) values[i] = i;
+    lines[2].value = 1;
+    order_reached(1);
+  });
+  filler.join();
+  delete[] values;
+  delete[] lines;
+}

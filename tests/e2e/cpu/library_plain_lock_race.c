@@ -1,0 +1,29 @@
+// A lock taken inside a library without checking protects only what the library does.
+// LIBRARY: plain
+// LINK: library
+#include "order.h"
+
+void enter(void);
+void leave(void);
+int shared;
+
+static void* first(void* unused) {
+  enter();
+  shared++;  // RACE
+  leave();
+  order_reached(1);
+  return unused;
+}
+
+static void* second(void* unused) {
+  order_await(1);
+  shared++;  // RACE
+  enter();
+  leave();
+  return unused;
+}
+
+int main(void) {
+  in_two_threads(first, second);
+  return 0;
+}

@@ -1,0 +1,2 @@
+// A library with data of its own.
+int table[1024];

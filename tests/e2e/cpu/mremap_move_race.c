@@ -1,0 +1,29 @@
+// A block moved by mremap is written by two threads at its new place.
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
+#include "order.h"
+
+enum { kSize = 1 << 16 };
+char *old_place, *new_place;
+
+static void* first(void* unused) {
+  new_place[100] = 1;  // RACE
+  order_reached(1);
+  return unused;
+}
+
+static void* second(void* unused) {
+  order_await(1);
+  new_place[100] = 2;  // RACE
+  return unused;
+}
+
+int main(void) {
+  old_place = mmap(NULL, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  new_place = mmap(NULL, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mremap(old_place, kSize, kSize, MREMAP_MAYMOVE | MREMAP_FIXED, new_place) != new_place)
+    return 1;
+  in_two_threads(first, second);
+  return 0;
+}

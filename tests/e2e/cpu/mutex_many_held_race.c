@@ -1,0 +1,29 @@
+// Ten thousand mutexes are held, and the counter belongs to one that is not.
+#include "order.h"
+
+enum { kMutexes = 10000 };
+pthread_mutex_t locks[kMutexes + 1];
+int counter;
+
+static void* holds_all(void* unused) {
+  for (int i = 0; i < kMutexes; i++) pthread_mutex_lock(&locks[i]);
+  counter++;  // RACE
+  for (int i = kMutexes - 1; i >= 0; i--) pthread_mutex_unlock(&locks[i]);
+  order_reached(1);
+  return unused;
+}
+
+static void* holds_one(void* unused) {
+  order_await(1);
+  int mine = kMutexes;
+  pthread_mutex_lock(&locks[mine]);
+  counter++;  // RACE
+  pthread_mutex_unlock(&locks[mine]);
+  return unused;
+}
+
+int main(void) {
+  for (int i = 0; i <= kMutexes; i++) pthread_mutex_init(&locks[i], NULL);
+  in_two_threads(holds_all, holds_one);
+  return 0;
+}

@@ -1,0 +1,36 @@
+// Readers share a lock and update a statistic under it.
+#include "order.h"
+
+enum { kReaders = 6 };
+pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+int shared[4];
+int lookups;
+
+static void* reader(void* unused) {
+  for (int i = 0; i < 50; i++) {
+    pthread_rwlock_rdlock(&lock);
+    USE(shared[i % 4]);
+    lookups++;  // RACE RACE
+    pthread_rwlock_unlock(&lock);
+  }
+  order_arrived();
+  order_await(kReaders);
+  return unused;
+}
+
+static void* writer(void* unused) {
+  for (int i = 0; i < 50; i++) {
+    pthread_rwlock_wrlock(&lock);
+    shared[i % 4]++;
+    pthread_rwlock_unlock(&lock);
+  }
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[kReaders];
+  writer(NULL);
+  for (int i = 0; i < kReaders; i++) pthread_create(&threads[i], NULL, reader, NULL);
+  for (int i = 0; i < kReaders; i++) pthread_join(threads[i], NULL);
+  return 0;
+}

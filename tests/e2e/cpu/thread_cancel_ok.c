@@ -1,0 +1,35 @@
+// A cancelled thread's cleanup handler gives its mutex back.
+#include <unistd.h>
+
+#include "order.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int shared;
+
+static void clean(void* unused) {
+  pthread_mutex_unlock(&lock);
+  USE(unused);
+}
+
+static void* body(void* unused) {
+  pthread_mutex_lock(&lock);
+  pthread_cleanup_push(clean, NULL);
+  shared = 1;
+  order_reached(1);
+  for (;;) pause();
+  pthread_cleanup_pop(0);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, body, NULL);
+  order_await(1);
+  pthread_cancel(thread);
+  pthread_mutex_lock(&lock);
+  shared = 3;
+  pthread_mutex_unlock(&lock);
+  void* result;
+  pthread_join(thread, &result);
+  return result == PTHREAD_CANCELED ? 0 : 1;
+}
