@@ -83,8 +83,10 @@ void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned h
   Cell& cell = shadow.get(g);
   const std::uint32_t before = out.count;
   for (;;) {
-    // Nothing of this granule is locked here; of another (16 bytes) perhaps: blocks hold both.
-    owns(t, g);
+    // Waiting for an owner with a lock in hand could wait for ever. Of the other half of 16 bytes,
+    // which lies in the same block, one may be held; but then the block cannot have moved on: its
+    // next owner waits until this thread leaves.
+    if (before == 0) owns(t, g);
     std::uint32_t h = cell.load(std::memory_order_acquire);
     bool again = false;
     for (unsigned i = low; i < high && !again;) {

@@ -168,14 +168,22 @@ void SyncClock::acquire(Arena& arena, ThreadClock& t) const {
 Epoch Slots::begin(Arena& arena, const ThreadClock* parent, std::uint32_t thread) {
   const Guard guard(lock_);
   std::uint32_t found = kMaxSlots;
-  // The newest ended ones are the likeliest to be known to the parent; some others in turn.
+  // Those that ended longest ago are the likeliest to be known to the parent: threads are joined in
+  // rounds. Then the newest, for a parent that joins each before it makes the next while others are
+  // never joined; then some in turn.
   constexpr std::uint32_t kTried = 16;
   const std::uint32_t n = ended_count_;
-  for (std::uint32_t k = 0; parent != nullptr && k < 2 * kTried && k < n; ++k) {
-    const std::uint32_t i = k < kTried ? n - 1 - k : turn_++ % n;
-    const std::uint32_t s = ended_[i];
+  for (std::uint32_t k = 0; parent != nullptr && k < 3 * kTried && k < n; ++k) {
+    const std::uint32_t i = k < kTried ? k : k < 2 * kTried ? n - 1 - (k - kTried) : turn_++ % n;
+    const std::uint32_t s = ended(i);
     if (parent->at(redflag::Slot{s}) < slot(s).final_clock) continue;
-    ended_[i] = ended_[--ended_count_];
+    if (i < n / 2) {
+      ended(i) = ended(0);
+      ++ended_first_;
+    } else {
+      ended(i) = ended(n - 1);
+    }
+    --ended_count_;
     found = s;
     break;
   }
@@ -188,7 +196,8 @@ Epoch Slots::begin(Arena& arena, const ThreadClock* parent, std::uint32_t thread
     if (ended_capacity_ <= found) {  // room for every slot to have ended
       const std::uint32_t wanted = ended_capacity_ == 0 ? 256 : ended_capacity_ * 2;
       auto* made = static_cast<std::uint32_t*>(arena.take(wanted * sizeof(std::uint32_t)));
-      for (std::uint32_t i = 0; i < ended_count_; ++i) made[i] = ended_[i];
+      for (std::uint32_t i = 0; i < ended_count_; ++i) made[i] = ended(i);
+      ended_first_ = 0;
       if (ended_ != nullptr) arena.give(ended_, ended_capacity_ * sizeof(std::uint32_t));
       ended_ = made;
       ended_capacity_ = wanted;
@@ -204,7 +213,7 @@ void Slots::end(Epoch last) {
   const Guard guard(lock_);
   const std::uint32_t s = index(last);
   slot(s).final_clock = last.clock();
-  ended_[ended_count_++] = s;
+  ended(ended_count_++) = s;
 }
 
 bool Slots::owner(Epoch epoch, std::uint32_t& thread) {

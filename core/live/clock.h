@@ -101,7 +101,12 @@ class Slots {
 
   SpinLock lock_;
   std::atomic<std::uint32_t> count_{0};
+  // Slots whose thread has ended, oldest first, more or less: a ring of a power of two.
+  std::uint32_t& ended(std::uint32_t i) {
+    return ended_[(ended_first_ + i) & (ended_capacity_ - 1)];
+  }
   std::uint32_t* ended_ = nullptr;
+  std::uint32_t ended_first_ = 0;
   std::uint32_t ended_count_ = 0;
   std::uint32_t ended_capacity_ = 0;
   std::uint32_t turn_ = 0;

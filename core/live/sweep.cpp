@@ -208,7 +208,7 @@ void Detector::sweep(Thread* t) {
     Sweeper{*this, nullptr, nullptr, nullptr, nullptr, {}}.run();
     sweeps.fetch_add(1, std::memory_order_relaxed);
   }
-  world.resume();
+  world.resume(t);
 }
 
 }  // namespace redflag::live

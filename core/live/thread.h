@@ -91,6 +91,8 @@ struct Thread {
   // How deep the thread is in the detector; others read it to know when the world stands still.
   std::atomic<std::uint32_t> inside{0};
   std::atomic<std::uint32_t> delivery_wanted{0};  // a signal waits for the end of `inside`
+  // In the middle of something though not inside: it stops the world, or waits for another thread.
+  std::atomic<std::uint32_t> in_between{0};
   std::uint32_t number = 0;
   bool everything_slow = false;  // recording: no access may take the fast path
 

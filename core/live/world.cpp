@@ -33,7 +33,9 @@ void World::wait_for(std::uint32_t number) {
   }
 }
 
-void World::stop(const Thread* t) {
+void World::stop(Thread* t) {
+  if (t != nullptr) t->in_between.store(1, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   stop_lock_.lock();
   stopping_.store(1, std::memory_order_seq_cst);
   if (asymmetric_) os_membarrier();
@@ -50,9 +52,14 @@ void World::stop(const Thread* t) {
   }
 }
 
-void World::resume() {
+void World::resume(Thread* t) {
   stopping_.store(0, std::memory_order_release);
   stop_lock_.unlock();
+  if (t == nullptr) return;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  t->in_between.store(0, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (t->delivery_wanted.load(std::memory_order_relaxed) != 0) deliver(*t);
 }
 
 void World::add(Thread& t) {

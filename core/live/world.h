@@ -17,6 +17,12 @@ constexpr bool is_inside(std::uint32_t inside) {
   return inside % kStay != 0;
 }
 
+// In the middle of something: a signal handler of the program must not run now.
+inline bool is_busy(const Thread& t) {
+  return is_inside(t.inside.load(std::memory_order_relaxed)) ||
+         t.in_between.load(std::memory_order_relaxed) != 0;
+}
+
 class World {
  public:
   void init() { asymmetric_ = os_membarrier_ready(); }
@@ -50,15 +56,25 @@ class World {
   [[gnu::noinline]] void deliver(Thread& t) {
     if (on_deliver != nullptr) on_deliver(t);
   }
-  // Goes out and comes in again; for threads that must wait for each other.
-  void step_out(Thread& t) { t.inside.fetch_sub(1, std::memory_order_release); }
-  void step_in(Thread& t) { enter(t); }
+  // Goes out and comes in again, in the middle of something; for threads that must wait for each
+  // other. Signals wait on.
+  void step_out(Thread& t) {
+    t.in_between.store(1, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    t.inside.fetch_sub(1, std::memory_order_release);
+  }
+  void step_in(Thread& t) {
+    enter(t);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    t.in_between.store(0, std::memory_order_relaxed);
+  }
   // Returns when thread `number` is outside, or has been since the call.
   void wait_for(std::uint32_t number);
 
   // `t` (nullptr: no known thread) is not inside. Between the two it alone works on histories.
-  void stop(const Thread* t);
-  void resume();
+  // Signals wait meanwhile, as they do for a thread that is inside (is_busy).
+  void stop(Thread* t);
+  void resume(Thread* t);
 
   void add(Thread& t);
   void remove(Thread& t);

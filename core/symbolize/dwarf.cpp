@@ -205,7 +205,9 @@ Module::Unit* Module::unit_at(std::uint64_t address) {
   if (!units_read_) read_units();
   auto after = std::upper_bound(unit_ranges_.begin(), unit_ranges_.end(), address,
                                 [](std::uint64_t a, const Range& r) { return a < r.begin; });
-  if (after == unit_ranges_.begin() || address >= (--after)->end) return nullptr;
+  if (after == unit_ranges_.begin()) return nullptr;
+  --after;
+  if (address >= after->end) return nullptr;
   Unit& unit = units_[after->what];
   if (!unit.read) {
     unit.read = true;
@@ -231,7 +233,9 @@ std::vector<Frame> Module::look_up(std::uint64_t address) {
   // Of ranges that begin before the address, the nearest that still has it is the innermost.
   auto at = std::upper_bound(unit->ranges.begin(), unit->ranges.end(), pc,
                              [](std::uint64_t a, const Range& r) { return a < r.begin; });
-  while (at != unit->ranges.begin() && (--at)->end <= pc) {
+  while (at != unit->ranges.begin()) {
+    --at;
+    if (at->end > pc) break;
   }
   std::vector<Dwarf_Die> chain;
   if (at != unit->ranges.end() && at->begin <= pc && pc < at->end) {

@@ -91,7 +91,7 @@ TEST(Thread, ManyShortOnes) {
     for (std::thread& t : threads) t.join();
   }
   EXPECT_EQ(r.count("joined"), 1000);
-  EXPECT_EQ(r.count("end"), 1000);
+  EXPECT_GE(r.count("end"), 1000);  // a detached thread of an earlier test may end now
 }
 
 // --- Memory and strings -----------------------------------------------------------------------------
@@ -254,8 +254,9 @@ TEST(Process, CallbacksOfExitComeAfterTheirRegistration) {
   if (child == 0) {
     in_child = new Recording;
     // Run in reverse: this one comes last.
-    std::atexit(
-        [] { _exit(in_child->order() == "release-store release-store acquire acquire" ? 6 : 7); });
+    std::atexit([] {
+      _exit(in_child->order() == "release-store release-store acquire unwind acquire" ? 6 : 7);
+    });
     std::atexit([] {});
     std::exit(0);
   }

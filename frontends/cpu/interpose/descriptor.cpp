@@ -12,7 +12,7 @@ struct Place {
   std::uint64_t shadowed;  // what accesses of the descriptor are recorded on
   rt::SyncKey key;         // 0: orders nothing
   rt::SyncKey watcher;     // the key of an epoll that watches it, or 0
-  std::uint32_t stack;  // of the opening, or of the closing
+  std::uint32_t stack;     // of the opening, or of the closing
   std::uint32_t thread : 31;
   std::uint32_t closed : 1;
 };

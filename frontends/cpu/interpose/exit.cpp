@@ -119,9 +119,9 @@ REDFLAG_INTERCEPT(int, __cxa_atexit, void (*callback)(void*), void* argument, vo
 int atexit(void (*callback)()) __asm__("atexit") __attribute__((weak, visibility("hidden")));
 int atexit(void (*callback)()) {
   const auto plain = reinterpret_cast<void (*)(void*)>(callback);
-  const rt::LibraryCall call(reinterpret_cast<const void*>(
-                                 static_cast<int (*)(void (*)())>(&redflag::interpose::atexit)),
-                             __builtin_return_address(0));
+  const rt::LibraryCall call(
+      reinterpret_cast<const void*>(static_cast<int (*)(void (*)())>(&redflag::interpose::atexit)),
+      __builtin_return_address(0));
   Callback* const r = call ? record(*call.thread, {plain, nullptr, nullptr, 0}) : nullptr;
   if (r == nullptr) return REDFLAG_REAL(__cxa_atexit)(plain, nullptr, &__dso_handle);
   return REDFLAG_REAL(__cxa_atexit)(&run_plain, r, &__dso_handle);

@@ -23,7 +23,7 @@ struct Leaf {
 struct Middle {
   Leaf* leaves[1u << kMiddleBits];
 };
-static_assert(sizeof(Leaf) == 128 * 1024 && kTopBits + kMiddleBits + kLeafBits == 47);
+static_assert(sizeof(Leaf) == std::size_t{128} << 10 && kTopBits + kMiddleBits + kLeafBits == 47);
 
 Middle* top[1u << kTopBits];
 

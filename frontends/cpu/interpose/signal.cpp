@@ -10,7 +10,7 @@
 // calls malloc or free while it interrupts the program anywhere, is a finding.
 //
 // Flags and masks are the kernel's business except in late delivery, where the mask is set by hand.
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 #include <ucontext.h>
 
 #include <cerrno>

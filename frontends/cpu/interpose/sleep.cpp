@@ -4,7 +4,7 @@
 // checked yet (core/live/thread.h): opening the call checks them.
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@
 
 namespace redflag::interpose {
 
-#define REDFLAG_WAITS(result, name, parameters, arguments) \
+#define REDFLAG_WAITS(result, name, parameters, arguments)   \
   REDFLAG_INTERCEPT(result, name, REDFLAG_LIST parameters) { \
-    REDFLAG_CALL(name);                                    \
-    return REDFLAG_REAL(name) arguments;                   \
+    REDFLAG_CALL(name);                                      \
+    return REDFLAG_REAL(name) arguments;                     \
   }
 #define REDFLAG_LIST(...) __VA_ARGS__
 
@@ -31,8 +31,8 @@ REDFLAG_WAITS(int, clock_nanosleep,
 REDFLAG_WAITS(int, sched_yield, (), ())
 REDFLAG_WAITS(int, pause, (), ())
 REDFLAG_WAITS(int, sigsuspend, (const sigset_t* mask), (mask))
-REDFLAG_WAITS(int, poll, (pollfd* fds, nfds_t count, int most), (fds, count, most))
-REDFLAG_WAITS(int, ppoll, (pollfd* fds, nfds_t count, const timespec* most, const sigset_t* mask),
+REDFLAG_WAITS(int, poll, (pollfd * fds, nfds_t count, int most), (fds, count, most))
+REDFLAG_WAITS(int, ppoll, (pollfd * fds, nfds_t count, const timespec* most, const sigset_t* mask),
               (fds, count, most, mask))
 REDFLAG_WAITS(int, select, (int count, fd_set* in, fd_set* out, fd_set* other, timeval* most),
               (count, in, out, other, most))

@@ -13,7 +13,6 @@
 #include "frontends/cpu/openmp/model.h"
 
 using redflag::openmp::Dimension;
-using redflag::openmp::kDimensions;
 using redflag::openmp::Task;
 using redflag::openmp::TaskGroup;
 namespace openmp = redflag::openmp;

@@ -301,8 +301,7 @@ void barrier_exit(Thread& t, void* barrier) {
 // --- Signals, ignoring -----------------------------------------------------------------------------------
 
 bool busy() {
-  live::Thread* t = g_hot.thread;
-  return t != nullptr && live::is_inside(t->inside.load(std::memory_order_relaxed));
+  return g_hot.thread != nullptr && live::is_busy(*g_hot.thread);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 namespace redflag::rt {
 namespace {
 
+thread_local bool g_standing_in = false;
 alignas(live::Thread) unsigned char g_stand_in[sizeof(live::Thread)];
 
 live::Thread* next_waiting(const live::Thread* me) {
@@ -42,15 +43,18 @@ void check_for(live::Thread& u) {
 
 }  // namespace
 
-void check_for_all_others(const live::Thread* me) {
-  if (me != nullptr && live::is_inside(me->inside.load(std::memory_order_relaxed))) return;
-  // Not again from inside a report, where a race ends the program.
-  static std::atomic<bool> begun{false};
-  if (begun.exchange(true) || next_waiting(me) == nullptr) return;
+void check_for_all_others(live::Thread* me) {
+  if (next_waiting(me) == nullptr) return;
   live::World& world = g_runtime.detector.world;
   world.stop(me);
+  g_standing_in = true;
   while (live::Thread* u = next_waiting(me)) check_for(*u);
-  world.resume();
+  g_standing_in = false;
+  world.resume(me);
+}
+
+bool standing_in() {
+  return g_standing_in;
 }
 
 }  // namespace redflag::rt

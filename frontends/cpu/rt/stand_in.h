@@ -4,7 +4,10 @@
 
 namespace redflag::rt {
 
-// For the end of the program, once. `me`: the calling thread, or nullptr if it is not known.
-void check_for_all_others(const live::Thread* me);
+// `me`: the calling thread, which is not inside the detector, or nullptr if it is not known.
+void check_for_all_others(live::Thread* me);
+// Is the calling thread at it? Then it must not enter the detector as itself: a race that ends the
+// program is told from there.
+bool standing_in();
 
 }  // namespace redflag::rt

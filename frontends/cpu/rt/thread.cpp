@@ -51,8 +51,10 @@ void retire(Thread& t) {
       for (Thread* u = g_runtime.threads; u != nullptr; u = u->next) {
         if (u->ended && u->joined) oldest = u;
       }
-      unlink(*oldest);
-      --g_runtime.ended_count;
+      if (oldest != nullptr) {
+        unlink(*oldest);
+        --g_runtime.ended_count;
+      }
     }
   }
   if (oldest != nullptr) dispose(*oldest);
@@ -75,7 +77,8 @@ std::uint64_t static_tls_size() {
   return size;
 }
 
-void know_stack(Thread& t) {
+// `first`: above all frames of what the thread will call, and below its thread-local storage.
+void know_stack(Thread& t, std::uint64_t first) {
   pthread_attr_t attributes;
   void* low = nullptr;
   std::size_t size = 0;
@@ -93,9 +96,7 @@ void know_stack(Thread& t) {
   std::uint64_t self = 0;
   asm("mov %%fs:0, %0" : "=r"(self));
   t.tls_high = self;
-  // What the thread calls is below this very frame, and that is below the thread-local storage.
-  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  t.tls_low = self > t.stack_low && self < t.stack_high ? here : self - static_tls_size();
+  t.tls_low = self > t.stack_low && self < t.stack_high ? first : self - static_tls_size();
 }
 
 }  // namespace
@@ -147,6 +148,9 @@ void let_go(Thread& t) {
 }
 
 Thread* thread_created(Thread& parent, bool detached) {
+  live::Detector& d = g_runtime.detector;
+  d.flush_pending(*parent.live);
+  d.world.enter(*parent.live);  // no signal handler in the middle of it
   auto* t = static_cast<Thread*>(g_runtime.detector.arena.take(sizeof(Thread)));
   *t = Thread{};
   t->parent = parent.number;
@@ -158,6 +162,7 @@ Thread* thread_created(Thread& parent, bool detached) {
   t->live->owner = t;
   t->live->everything_slow = g_runtime.recording;
   t->live->direct = g_runtime.recording;
+  d.world.leave(*parent.live);
   return t;
 }
 
@@ -170,7 +175,8 @@ void thread_not_started(Thread&, Thread* child) {
 void thread_begin(Thread* child) {
   if (child == nullptr) return;
   child->tid = static_cast<std::uint32_t>(live::os_syscall(SYS_gettid));
-  know_stack(*child);
+  // Its caller, a few words above this frame, calls the thread's function next.
+  know_stack(*child, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 64);
   if (child->stack_low != 0) {
     memory_replaced(reinterpret_cast<void*>(child->stack_low),
                     child->stack_high - child->stack_low);
@@ -211,7 +217,9 @@ void thread_joined(Thread& t, Thread* child) {
     record_simple(t, EventKind::kJoin, child->number);
     g_runtime.detector.joined(*t.live, *child->live);
   }
+  g_runtime.detector.world.enter(*t.live);
   retire(*child);
+  g_runtime.detector.world.leave(*t.live);
 }
 
 void thread_detached(Thread&, Thread* child) {

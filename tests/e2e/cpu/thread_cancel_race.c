@@ -16,7 +16,6 @@ static void clean(void* unused) {
 static void* body(void* unused) {
   pthread_mutex_lock(&lock);
   pthread_cleanup_push(clean, NULL);
-  shared = 1;
   order_reached(1);
   for (;;) pause();
   pthread_cleanup_pop(0);
