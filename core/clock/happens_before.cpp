@@ -209,16 +209,24 @@ ThreadClock& HappensBefore::start(ThreadId id, const ThreadClock* parent) {
 }
 
 Slot HappensBefore::take_slot(const ThreadClock* parent) {
-  // The newest ended ones are the likeliest to be known to the parent; some others in turn, so that
-  // none is forgotten.
+  // Those that ended longest ago are the likeliest to be known to the parent: threads are joined in
+  // rounds. Then the newest, then some in turn, so that none is forgotten. (As core/live does: the
+  // two number epochs alike.)
   constexpr std::size_t kTried = 16;
   const std::size_t n = ended_slots_.size();
-  for (std::size_t k = 0; parent != nullptr && k < std::min(n, 2 * kTried); ++k) {
-    const std::size_t i = k < kTried ? n - 1 - k : next_tried_++ % n;
+  for (std::size_t k = 0; parent != nullptr && k < std::min(n, 3 * kTried); ++k) {
+    const std::size_t i = k < kTried       ? k
+                          : k < 2 * kTried ? n - 1 - (k - kTried)
+                                           : next_tried_++ % n;
     const Slot slot = ended_slots_[i];
     if (parent->clock[slot] < slots_[static_cast<std::size_t>(slot)].final_clock) continue;
-    ended_slots_[i] = ended_slots_.back();
-    ended_slots_.pop_back();
+    if (i < n / 2) {
+      ended_slots_[i] = ended_slots_.front();
+      ended_slots_.pop_front();
+    } else {
+      ended_slots_[i] = ended_slots_.back();
+      ended_slots_.pop_back();
+    }
     return slot;
   }
   REDFLAG_CHECK(slots_.size() < kMaxSlots && "over a million threads that nothing orders");

@@ -135,7 +135,7 @@ class HappensBefore {
   std::pmr::deque<ThreadClock> threads_;  // reused after joins
   std::pmr::vector<ThreadClock*> free_threads_;
   std::pmr::deque<SlotState> slots_;
-  std::pmr::vector<Slot> ended_slots_;  // may be taken over
+  std::pmr::deque<Slot> ended_slots_;  // may be taken over; oldest first, more or less
   FlatMap<LockState*> lock_index_;
   std::pmr::deque<LockState> locks_;
   FlatMap<BarrierState*> barrier_index_;

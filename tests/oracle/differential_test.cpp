@@ -32,7 +32,9 @@ TEST(Differential, PreciseDetectorsAgreeWithTheOracle) {
     options.volatile_meaning = seed % 3 == 0 ? VolatileMeaning::kSync : VolatileMeaning::kData;
     events += trace.size();
     (racy_bytes(trace, options) == 0 ? race_free : racy) += 1;
-    std::vector<std::string_view> names{"live"};  // the runtime's detector, driven by one thread
+    std::vector<std::string_view> names;
+    // The runtime's detector, driven by one thread; it maps much memory to begin with, so not always.
+    if (seed % 5 == 0) names.push_back("live");
     for (const DetectorInfo& detector : kDetectors) {
       if (detector.precise && detector.name != "oracle") names.push_back(detector.name);
     }

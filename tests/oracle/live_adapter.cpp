@@ -26,7 +26,8 @@ LiveAdapter* LiveAdapter::present_ = nullptr;
 LiveAdapter::LiveAdapter(const DetectorOptions& options)
     : options_(options),
       detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))) {
-  detector_->sweep_at = options.sweep_bytes;
+  // A sweep stops the world and looks at all shadow: every few histories is often enough.
+  detector_->sweep_at = options.sweep_bytes * 1024;
   detector_->init(&LiveAdapter::on_race, 64);
 }
 
