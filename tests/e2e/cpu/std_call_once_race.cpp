@@ -24,4 +24,5 @@ int main() {
   order_await(1);
   table[2] = 2;  // RACE
   other.join();
+  USE(table[2]);
 }
