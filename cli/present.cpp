@@ -94,7 +94,7 @@ Status Presentation::finish_live(Report report, const std::string& last_words) {
 
 void Presentation::say_unused() const {
   for (const std::string& line : suppressions_.without_effect()) {
-    print_note(line + ": this type is not about data races and has no effect");
+    print_note(line + ": nothing is ever reported that this type could suppress");
   }
   for (const std::string& line : suppressions_.unused()) print_note(line + ": matched nothing");
 }

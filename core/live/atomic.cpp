@@ -43,7 +43,7 @@ void Detector::drop_record(std::uint32_t i) {
   records.give(i);
 }
 
-void Detector::drop_records(std::uint64_t, std::uint64_t, Cell*, std::uint32_t h) {
+void Detector::drop_records(std::uint32_t h) {
   std::uint32_t last = 0;
   for (unsigned k = 0; k < kGranule; ++k) {
     const std::uint32_t b = handle_at(h, k);

@@ -94,7 +94,7 @@ class Slots {
   struct Slot {
     std::uint64_t final_clock = 0;
     std::uint32_t tenants = 0;  // ever
-    std::uint32_t next_free = 0;
+    std::uint32_t unused = 0;
     Tenancy tenant[kTenants];
   };
   Slot& slot(std::uint32_t i) { return chunks_[i / kPerChunk][i % kPerChunk]; }

@@ -48,7 +48,8 @@ class Contexts {
     return number_slow(arena, bottom, top);
   }
   const Node& node(std::uint32_t id) { return nodes_[id]; }
-  std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
+  // Numbers are below this; a few of them may be nobody's.
+  std::uint32_t end() const { return nodes_.end(); }
   // The program counters from innermost out; how many there are, at most `room`.
   std::uint32_t stack(std::uint32_t id, std::uint64_t* pcs, std::uint32_t room);
 

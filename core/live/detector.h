@@ -1,21 +1,21 @@
-// Detector: SlimFast for threads that run now (issue "CPU threads"; dissertation, chapter 3).
+// Detector: SlimFast for threads that run now (dissertation, chapter 3).
 //
-// The rules are those of core/detect/slimfast, and so is what is found: for every byte the first
-// access that races with an earlier one, nothing that is not a race, and no location is ever
+// The rules are those of core/detect/slimfast, and so is what is found: on every byte that has a
+// race the first pair is found, nothing that is not a race is reported, and no location is ever
 // forgotten because many threads touched it. What differs is that threads work at once:
 //
-//   - A cell is changed only by compare-and-swap from one immutable history to another. Who loses
-//     looks again. A race is reported only by the thread whose change took effect.
+//   - A cell goes from one immutable history to another, by compare-and-swap, or by a plain store
+//     where its block has an owner (ownership.cpp). Who loses looks again.
 //   - A thread reads no clock but its own. What others publish is in SyncClocks, under the lock of
-//     the record they belong to (record.h).
+//     the record they belong to (record.h, atomic.cpp, sync.cpp).
 //   - Within an epoch a thread remembers which change it made to which history (Memo): the next
-//     location with the same history needs no check, only the swap.
+//     location with the same history needs no rule, only the change.
 //   - Histories that no cell holds any more are found by a sweep, with the world stopped
 //     (sweep.cpp).
 //
-// Three levels of cost: the compiler's calls compare the cell with the thread's own handles
-// (fast.h); a memo and a swap; the rules (access.cpp). Constant-initialised: usable before any
-// constructor has run.
+// Levels of cost: a cell is compared with the thread's own handles (the frontend's fast path); the
+// access goes on with a run and is checked later with it (runs.cpp); a memo; the rules (rules.cpp).
+// One object, all zero to begin with: usable before any constructor has run.
 #pragma once
 
 #include "core/live/histories.h"
@@ -54,10 +54,10 @@ inline constexpr std::uint32_t kInLog = ~0U;
 
 enum class LockTrait : std::uint32_t { kReentrant = 1, kReadWrite = 2, kStatic = 4 };
 
-// What is kept of a mutex, a barrier, or any object that orders threads, besides its clock.
+// What is kept of a lock or a barrier besides its clock.
 struct Object {
-  enum class Kind : std::uint32_t { kKey, kLock, kBarrier };
-  Kind kind = Kind::kKey;
+  enum class Kind : std::uint32_t { kLock, kBarrier };
+  Kind kind = Kind::kLock;
   std::uint32_t traits = 0;
   std::uint64_t id = 0;
   std::uint64_t addr = 0;
@@ -105,7 +105,7 @@ class Detector {
   void joined(Thread& t, Thread& u);  // u has ended: t knows all it did
   void free(Thread& u);               // ended and joined or detached
 
-  // --- Accesses. One granule's bytes at most, for access(): the slow side of the fast path.
+  // --- Accesses, of at most 16 bytes for access().
   void access(Thread& t, std::uint64_t addr, unsigned size, bool write, std::uint64_t pc,
               std::uint8_t flags = 0);
   // An access that the fast path does not know goes on with a run of the log, and is checked with
@@ -159,7 +159,7 @@ class Detector {
   void release(Thread& t, std::uint64_t addr, bool store);
   void lock_created(Thread& t, std::uint64_t addr, std::uint32_t traits, std::uint64_t pc);
   std::uint32_t lock_traits(Thread& t, std::uint64_t addr);  // 0: no lock is known there
-  // False: it is locked; `owner` then says by whom.
+  // False: somebody holds it.
   bool lock_destroyed(Thread& t, std::uint64_t addr);
   enum class LockFault : std::uint8_t { kFine, kDouble, kNotHeld, kWrongMode };
   LockFault lock_acquired(Thread& t, std::uint64_t addr, bool shared, std::uint32_t depth,
@@ -218,7 +218,8 @@ class Detector {
 
  private:
   friend struct Sweeper;
-  struct Step {  // what a transition found
+  static constexpr std::uint64_t kLarge = 1U << 17;  // bytes from which shadow pages are given back
+  struct Step {                                      // what a transition found
     std::uint32_t to = 0;
     Epoch earlier;  // not Epoch{}: a race with it
     bool earlier_wrote = false;
@@ -248,7 +249,7 @@ class Detector {
   std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
   void drop_record(std::uint32_t i);
   void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
-  void drop_records(std::uint64_t addr, std::uint64_t size, Cell* cell, std::uint32_t h);
+  void drop_records(std::uint32_t h);
   void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);
   void stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end);
   void column(Thread& t, Access& a, std::uint64_t low, std::uint64_t high, std::uint64_t step,

@@ -88,10 +88,8 @@ void AccessLog::add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind,
 namespace {
 bool matches(const Run& r, std::uint64_t clock, bool writes, bool atomics) {
   if (r.clock != clock || r.count == 0) return false;
-  const bool wrote =
-      r.kind == LogKind::kWrite || r.kind == LogKind::kAtomicWrite || r.kind == LogKind::kFree;
   const bool atomic = r.kind == LogKind::kAtomicRead || r.kind == LogKind::kAtomicWrite;
-  return wrote == writes && atomic == atomics;
+  return wrote(r.kind) == writes && atomic == atomics;
 }
 }  // namespace
 

@@ -26,12 +26,15 @@ namespace redflag::live {
 
 // What is logged of an access besides its place.
 enum class LogKind : std::uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
+constexpr bool wrote(LogKind k) {
+  return k == LogKind::kWrite || k == LogKind::kAtomicWrite || k == LogKind::kFree;
+}
 
 struct Run {
   std::uint64_t first = 0;  // address
   std::uint64_t clock = 0;  // of the epoch
   std::uint32_t context = 0;
-  std::uint32_t locks = 0;  // a set's number (locksets.h)
+  std::uint32_t locks = 0;  // a set's number (Detector::lockset)
   std::int32_t stride = 0;  // from one access to the next; 0: one so far
   std::uint32_t count = 0;  // accesses
   std::uint16_t size = 0;   // of each; 0: a range of `count` bytes

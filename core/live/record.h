@@ -7,7 +7,7 @@
 // that is held while the operation itself is performed: who sees the value sees the clock.
 //
 // A mutex, a semaphore, a barrier is known by the record of its first byte; `object` leads to what
-// is kept of it besides the clock (locks.h).
+// is kept of it besides the clock (Object, detector.h).
 //
 // A record is found through a cell (or a split that the cell holds), locked, and then it is checked
 // that the cell still leads to it: memory may have been freed meanwhile and the record may serve

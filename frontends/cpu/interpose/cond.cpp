@@ -90,10 +90,7 @@ REDFLAG_INTERCEPT(int, pthread_barrier_init, pthread_barrier_t* b, const pthread
                   unsigned parties) {
   REDFLAG_CALL(pthread_barrier_init);
   const int result = REDFLAG_REAL(pthread_barrier_init)(b, a, parties);
-  if (call && result == 0) {
-    rt::write(*call.thread, b, kPart);
-    rt::barrier_created(*call.thread, b, parties);
-  }
+  if (call && result == 0) rt::write(*call.thread, b, kPart);
   return result;
 }
 

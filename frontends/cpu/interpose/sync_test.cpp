@@ -170,7 +170,7 @@ TEST(Barrier, EnterAndExit) {
   pthread_barrier_init(&b, nullptr, 1);
   EXPECT_EQ(pthread_barrier_wait(&b), PTHREAD_BARRIER_SERIAL_THREAD);
   pthread_barrier_destroy(&b);
-  EXPECT_EQ(r.about(&b), "write:8 barrier read:8 enter exit write:8");
+  EXPECT_EQ(r.about(&b), "write:8 read:8 enter exit write:8");
 }
 
 TEST(Once, ReleasesOnceAndAcquiresAlways) {

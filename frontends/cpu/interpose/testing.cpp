@@ -121,9 +121,6 @@ void release(Thread& t, SyncKey key) {
 void release_store(Thread& t, SyncKey key) {
   put("release-store", &t, key);
 }
-void barrier_created(Thread& t, void* b, unsigned) {
-  put("barrier", &t, b);
-}
 void barrier_enter(Thread& t, void* b) {
   put("enter", &t, b);
 }

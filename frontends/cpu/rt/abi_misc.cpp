@@ -209,7 +209,7 @@ REDFLAG_ABI void AnnotateEnableRaceDetection(const char*, int, int) {}
 REDFLAG_ABI void AnnotatePublishMemoryRange(const char*, int, std::uintptr_t, std::uintptr_t) {}
 REDFLAG_ABI void AnnotateUnpublishMemoryRange(const char*, int, std::uintptr_t, std::uintptr_t) {}
 REDFLAG_ABI void AnnotateTraceMemory(const char*, int, std::uintptr_t) {}
-// The values of a benign race are the program's business; the race stays one unless suppressed.
+// The program says that races on this memory do no harm: they are not told (benign.h).
 REDFLAG_ABI void AnnotateBenignRace(const char*, int, std::uintptr_t p, const char*) {
   benign_race(reinterpret_cast<void*>(p), 1);
 }

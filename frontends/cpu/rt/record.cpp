@@ -122,7 +122,7 @@ void record_end() {
   live::Detector& d = g_runtime.detector;
   constexpr std::uint32_t kPerChunk =
       (wire::kChunkBytes - sizeof(wire::ChunkHeader)) / sizeof(wire::RecordedContext);
-  const std::uint32_t count = d.contexts.count();
+  const std::uint32_t count = d.contexts.end();
   for (std::uint32_t id = 1; id < count;) {
     wire::ChunkHeader* chunk = new_chunk(wire::ChunkKind::kContexts, 0);
     if (chunk == nullptr) return;

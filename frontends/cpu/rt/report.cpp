@@ -229,6 +229,7 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
       second.is_vptr = (found.flags & live::kRunVptr) != 0 ? 1 : 0;
       second.stack = b.stack(found.context);
       b.held(second, g_runtime.detector.lockset(lt));
+      second.more_held = lt.held_count > second.held ? lt.held_count - second.held : 0;
       b.thread(t.number);
 
       wire::AccessRecord& first = race.first;

@@ -286,8 +286,6 @@ void release_store(Thread& t, SyncKey key) {
   detector().release(*t.live, key, true);
 }
 
-void barrier_created(Thread&, void*, unsigned) {}
-
 void barrier_enter(Thread& t, void* barrier) {
   record_simple(t, EventKind::kBarrierEnter, address(barrier));
   t.barrier_round = detector().barrier_enter(*t.live, address(barrier));

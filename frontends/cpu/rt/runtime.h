@@ -86,7 +86,7 @@ struct Descriptor {
 };
 bool find_descriptor(std::uintptr_t address, Descriptor& descriptor);
 
-// The present stack of calls as a number, for later reports (context.h); and the thread's number.
+// The present stack of calls as a number, for later reports (core/live/contexts.h); and the thread's number.
 std::uint32_t where(Thread& t);
 std::uint32_t number(const Thread& t);
 
@@ -120,8 +120,7 @@ void acquire(Thread& t, SyncKey key);        // learns all that was released to 
 void release(Thread& t, SyncKey key);        // adds what this thread knows
 void release_store(Thread& t, SyncKey key);  // makes it exactly what this thread knows
 
-// Barriers: every enter of a round happens before every exit of it. `parties` > 0.
-void barrier_created(Thread& t, void* barrier, unsigned parties);
+// Barriers: every enter of a round happens before every exit of it.
 void barrier_enter(Thread& t, void* barrier);
 void barrier_exit(Thread& t, void* barrier);
 

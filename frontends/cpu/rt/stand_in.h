@@ -1,3 +1,5 @@
+// Checking, on behalf of other threads, what they accessed and have not checked yet: when the program
+// ends, and before memory that they may have used gets a new life. See stand_in.cpp for how.
 #pragma once
 
 #include "frontends/cpu/rt/thread.h"

@@ -31,7 +31,7 @@ struct Thread {
   std::uint64_t tls_high = 0;
   const void* function = nullptr;  // the library function under way
   std::uint32_t barrier_round = 0;
-  std::uint32_t recorded_chunk = 0;
+  std::uint32_t unused = 0;
   void* chunk = nullptr;   // where its events are recorded
   Thread* next = nullptr;  // in the list of all, under its lock
   Thread* previous = nullptr;

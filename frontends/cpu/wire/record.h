@@ -7,8 +7,9 @@
 // consistent with what happened.
 //
 // Contexts are nodes (id, parent, pc): an entry's Event::source is the id of a node, whose pc is
-// the access's (a return address, as in wire.h) and whose ancestors are the callers. Threads'
-// names come as chunks too. The reader trusts nothing (collect/, fuzzed).
+// the access's (a return address, as in wire.h) and whose ancestors are the callers.
+// Contexts and modules are written when the process ends; without them a trace has no names. The
+// reader trusts nothing (collect/, fuzzed).
 #pragma once
 
 #include <cstdint>

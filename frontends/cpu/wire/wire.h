@@ -103,7 +103,7 @@ struct AccessRecord {
   std::uint8_t is_vptr = 0;
   std::uint32_t first_held = 0;  // HeldRecords
   std::uint32_t held = 0;
-  std::uint32_t more_held = 0;  // locks beyond those that were kept
+  std::uint32_t more_held = 0;  // locks beyond those that were kept; of the earlier access unknown
   StackRef stack;               // count 0: no longer known
 };
 static_assert(sizeof(AccessRecord) == 48);

@@ -1,0 +1,56 @@
+// Memory with a new life: what happened to it before is forgotten.
+//
+// Records in it (atomics, locks) go with it. Large pieces give their shadow back page by page, and
+// the records in those are found by the next sweep.
+#include "core/live/detector.h"
+
+namespace redflag::live {
+
+void Detector::forget(std::uint64_t addr, std::uint64_t size) {
+  if (size == 0 || addr >= kAddressLimit) return;
+  if (size >= kLarge) return shadow.clear(addr, size);  // records in it are found by the next sweep
+  const std::uint64_t end = addr + size;
+  for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
+    Cell* cell = shadow.find(at);
+    if (cell == nullptr) {
+      at = (at / kRegionBytes + 1) * kRegionBytes - kGranule;
+      continue;
+    }
+    if (cell->load(std::memory_order_relaxed) == 0) continue;
+    const std::uint32_t h = cell->exchange(0, std::memory_order_acq_rel);
+    if (form(h) >= Form::kMixed) drop_records(h);
+  }
+}
+
+void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
+  if (size == 0) return;
+  flush_pending(t);
+  if (size >= kLarge) {
+    world.enter(t);
+    forget(addr, size);
+    world.leave(t);
+    return;
+  }
+  world.enter(t);
+  ensure_base(t);
+  Access a{addr, size, pc, LogKind::kWrite};
+  remember(t, a);
+  const std::uint64_t end = addr + size;
+  const std::uint32_t own = t.base;
+  for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
+    Cell& cell = shadow.get(at);
+    const bool mine = owns(t, at);
+    const std::uint32_t h = cell.load(std::memory_order_relaxed);
+    if (h == own) continue;
+    if (mine && form(h) < Form::kMixed) {
+      cell.store(own, std::memory_order_release);
+    } else {
+      const std::uint32_t old = cell.exchange(own, std::memory_order_acq_rel);
+      if (form(old) >= Form::kMixed) drop_records(old);
+    }
+  }
+  world.leave(t);
+  sweep_if_due(t);
+}
+
+}  // namespace redflag::live

@@ -1,0 +1,108 @@
+// The rules of SlimFast (dissertation, figures 3.3 and 3.6): what a read or a write makes of a
+// history, and what it races with.
+//
+// Pairs and shared histories only: splits are taken apart by the caller (access.cpp), and bytes with
+// atomics have rules of their own (atomic.cpp). After a race the history goes on as if the two had
+// been ordered, so that a byte's first race is always found and later ones may be missed.
+#include "core/live/detector.h"
+
+namespace redflag::live {
+
+Detector::Step Detector::read_shared(Thread& t, std::uint32_t h) {
+  const SharedHistory& s = shared[index(h)];
+  const Epoch me = t.clock.epoch;
+  const Epoch* reads = s.reads();
+  Step step;
+  // Readers whose reads happen before this one need not be kept: what is ordered after this read
+  // is ordered after theirs.
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < s.readers; ++i) {
+    if (reads[i] == me) {
+      step.to = h;
+      return step;
+    }
+    if (!t.clock.covers(reads[i])) ++kept;
+  }
+  if (!t.clock.covers(s.write)) {
+    step.earlier = s.write;
+    step.earlier_wrote = true;
+  }
+  if (kept == 0) {
+    step.to = read_after(t, s.write);
+    return step;
+  }
+  constexpr std::uint32_t kLocal = 32;
+  Epoch local[kLocal];
+  Epoch* next = local;
+  if (kept + 1 > kLocal) next = static_cast<Epoch*>(arena.take((kept + 1) * sizeof(Epoch)));
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < s.readers; ++i) {
+    if (!t.clock.covers(reads[i])) next[n++] = reads[i];
+  }
+  next[n++] = me;
+  step.to = new_shared(t, s.write, next, n);
+  if (next != local) arena.give(next, (kept + 1) * sizeof(Epoch));
+  return step;
+}
+
+Detector::Step Detector::read(Thread& t, std::uint32_t h) {
+  if (form(h) == Form::kShared) return read_shared(t, h);
+  Step step;
+  const Epoch me = t.clock.epoch;
+  const Epoch w = pairs.write_of(h);
+  const Epoch r = pairs.read_of(h);
+  if (r == me || w == me) {  // also in an earlier line of this epoch
+    step.to = h;
+    return step;
+  }
+  if (r && t.clock.covers(r)) {  // r was ordered after w, or was reported: so are we
+    step.to = read_after(t, w);
+    return step;
+  }
+  if (!t.clock.covers(w)) {
+    step.earlier = w;
+    step.earlier_wrote = true;
+  }
+  if (r) {
+    const Epoch reads[2] = {r, me};
+    step.to = new_shared(t, w, reads, 2);
+  } else {
+    step.to = read_after(t, w);
+  }
+  return step;
+}
+
+Detector::Step Detector::write(Thread& t, std::uint32_t h) {
+  Step step;
+  if (form(h) == Form::kShared) {
+    const SharedHistory& s = shared[index(h)];
+    if (!t.clock.covers(s.write)) {
+      step.earlier = s.write;
+      step.earlier_wrote = true;
+    } else {
+      for (std::uint32_t i = 0; i < s.readers; ++i) {
+        if (t.clock.covers(s.reads()[i])) continue;
+        step.earlier = s.reads()[i];
+        break;
+      }
+    }
+  } else {
+    const Epoch w = pairs.write_of(h);
+    const Epoch r = pairs.read_of(h);
+    if (w == t.clock.epoch && !r) {
+      step.to = h;
+      return step;
+    }
+    if (!t.clock.covers(w)) {
+      step.earlier = w;
+      step.earlier_wrote = true;
+    } else if (r && !t.clock.covers(r)) {
+      step.earlier = r;
+    }
+  }
+  ensure_base(t);
+  step.to = t.base;
+  return step;
+}
+
+}  // namespace redflag::live
