@@ -9,30 +9,26 @@
 namespace redflag::live {
 
 std::uint32_t Detector::log(Thread& t, std::uint64_t addr, std::uint16_t size, LogKind kind,
-                            std::uint8_t flags, std::uint64_t pc) {
-  const std::uint32_t where = context(t, pc);
+                            std::uint8_t flags, std::uint64_t pc, std::uint64_t inner) {
+  std::uint32_t where = context(t, pc);
+  if (inner != 0) where = contexts.child(arena, where, inner);
   const std::uint32_t i = AccessLog::open_of(pc);
-  AccessLog::Open& o = t.log.open(i);
-  const std::uint32_t node = t.hot->top[-1].node;
-  const std::uint32_t shape = AccessLog::shape_of(size, kind, flags);
-  if (t.waits(i)) {  // another's: not to be mixed with this one
-    t.log.add_range(addr, size, kind, t.clock.epoch.clock(), where, lockset(t));
-    return where;
+  const Run run{addr, t.clock.epoch.clock(), where, lockset(t), 0, 1, size, kind, flags, 0};
+  if (t.waits(i) || t.log.open(i).at_once != 0) {  // not to be mixed with another; or not a run
+    t.log.close(run);
+  } else {
+    t.log.note(i, pc, t.hot->top[-1].node, t.log_key, run);
   }
-  if (t.log.extend(o, pc, node, t.log_key, shape, addr)) return where;
-  const bool same = o.pc == pc && o.node == node && o.key == t.log_key && o.shape == shape;
-  if (same && t.log.learn_stride(o, addr)) return where;
-  t.log.begin(o, pc, node, t.log_key,
-              {addr, t.clock.epoch.clock(), where, lockset(t), 0, 1, size, kind, flags, 0});
   return where;
 }
 
 void Detector::remember(Thread& t, Access& a) {
   if (a.context != 0) return;
   if (a.size <= 16) {
-    a.context = log(t, a.addr, static_cast<std::uint16_t>(a.size), a.kind, a.flags, a.pc);
+    a.context = log(t, a.addr, static_cast<std::uint16_t>(a.size), a.kind, a.flags, a.pc, a.inner);
   } else {
     a.context = context(t, a.pc);
+    if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
     t.log.add_range(a.addr, a.size, a.kind, t.clock.epoch.clock(), a.context, lockset(t));
   }
 }
@@ -43,7 +39,7 @@ void Detector::flush(Thread& t, Access& a) {
   a.race.access_size = a.size;
   a.race.kind = a.kind;
   a.race.flags = a.flags;
-  if (a.context == 0) a.context = context(t, a.pc);
+  remember(t, a);
   a.race.context = a.context;
   if (a.context == kInLog) {
     Run run;
@@ -110,7 +106,9 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
   if (to != h && !change(cell, h, to, mine)) return false;
   if (!raced) {
     const std::uint32_t shape = shape_of(is_write, low, high - low);
-    if (!t.everything_slow) t.memos[memo_of(from, shape)] = {from, to, t.key | shape, 0};
+    if (!t.everything_slow && !is_halves(to)) {
+      t.memos[memo_of(from, shape)] = {from, to, t.key | shape, 0};
+    }
     return true;
   }
   first_of[runs] = high;
@@ -135,6 +133,10 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       continue;
     }
     ++t.slow_accesses;
+    if (is_halves(h)) {
+      if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
+      continue;
+    }
     if (form(h) == Form::kSplit) {
       if (split_granule(t, a, g, cell, h, low, high, mine)) return;
       continue;
@@ -151,7 +153,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (!change(cell, h, to, mine)) continue;
     }
     if (!step.earlier) {
-      if (!t.everything_slow) memo = {h, to, t.key | shape, 0};
+      if (!t.everything_slow && !is_halves(to)) memo = {h, to, t.key | shape, 0};
     } else {
       remember(t, a);
       note(t, a, g + low, high - low, step);
@@ -185,26 +187,25 @@ void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_writ
 void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind,
                      std::uint64_t pc) {
   if (size == 0) return;
-  if (kind == LogKind::kFree) flush_pending(t);
+  if (kind == LogKind::kFree) flush_touching(t, addr, size);
   world.enter(t);
   Access a{addr, size, pc, kind};
-  const bool is_write = wrote(kind);
+  a.whole = true;
   const std::uint64_t end = addr + size;
-  for (std::uint64_t at = addr; at < end;) {
-    const std::uint64_t here = at / kGranule * kGranule;
-    const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-    if (stop - at == kGranule) {
+  if (kind != LogKind::kFree || size < kLarge) {
+    stretch(t, a, addr, end);
+  } else {
+    // A large block's untouched parts stay without shadow: it is mostly never used again.
+    for (std::uint64_t at = addr; at < end;) {
+      const std::uint64_t here = at / kGranule * kGranule;
+      const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
       const Cell* cell = shadow.find(here);
       const std::uint32_t h = cell == nullptr ? 0 : cell->load(std::memory_order_relaxed);
-      const bool known = is_write ? h == t.base : h - t.base < t.room;
-      // A large block's untouched parts stay without shadow: it is mostly never used again.
-      if (known || (h == 0 && kind == LogKind::kFree && size >= kLarge)) {
-        at = stop;
-        continue;
+      if (h != 0 && h != t.base) {
+        granule(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));
       }
+      at = stop;
     }
-    granule(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));
-    at = stop;
   }
   flush(t, a);
   world.leave(t);

@@ -53,12 +53,16 @@ void Detector::drop_records(std::uint32_t h) {
 }
 
 // Makes record i end before byte `at`; a copy of it serves the bytes from there. False: look again.
-bool Detector::cut(Cell& cell, std::uint32_t i, unsigned at) {
+bool Detector::cut(Thread& t, Cell& cell, std::uint32_t i, unsigned at) {
   Record& r = records[i];
   const Guard guard(r.lock);
   std::uint32_t now = cell.load(std::memory_order_acquire);
   if (r.free != 0 || r.low >= at || r.high <= at ||
       handle_at(now, r.low) != handle(Form::kMixed, i)) {
+    return false;
+  }
+  if (is_halves(now)) {
+    to_bytes(t, cell, now);
     return false;
   }
   const std::uint32_t other = new_record(0, at, r.high);
@@ -88,9 +92,17 @@ void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned h
     // next owner waits until this thread leaves.
     if (before == 0) owns(t, g);
     std::uint32_t h = cell.load(std::memory_order_acquire);
+    std::uint64_t word = 0;  // of halves
+    if (is_halves(h)) {
+      word = halves[halves_index(h)].word.load(std::memory_order_acquire);
+      if (word == Halves::kFrozen) continue;
+    }
+    const auto at_byte = [&](unsigned k) {
+      return is_halves(h) ? Halves::half(word, k / 4) : handle_at(h, k);
+    };
     bool again = false;
     for (unsigned i = low; i < high && !again;) {
-      const std::uint32_t b = handle_at(h, i);
+      const std::uint32_t b = at_byte(i);
       if (form(b) == Form::kMixed) {
         Record& r = records[index(b)];
         r.lock.lock();
@@ -104,7 +116,7 @@ void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned h
         if (r.low < i || r.high > high) {
           const unsigned at = r.low < i ? i : high;
           r.lock.unlock();
-          cut(cell, index(b), at);
+          cut(t, cell, index(b), at);
           again = true;
           break;
         }
@@ -114,20 +126,34 @@ void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned h
         continue;
       }
       unsigned end = i + 1;
-      while (end < high && handle_at(h, end) == b) ++end;
+      while (end < high && at_byte(end) == b) ++end;
+      if (is_halves(h) && (i % 4 != 0 || end % 4 != 0)) {
+        to_bytes(t, cell, h);
+        again = true;
+        break;
+      }
       const std::uint32_t made = new_record(b, i, end);
+      const std::uint32_t mixed = handle(Form::kMixed, made);
       Record& r = records[made];
       r.lock.lock();
-      const std::uint32_t to = end - i == kGranule
-                                   ? handle(Form::kMixed, made)
-                                   : with_bytes(h, i, end, handle(Form::kMixed, made));
-      if (!cell.compare_exchange_strong(h, to, std::memory_order_acq_rel)) {
+      bool done = false;
+      if (is_halves(h)) {
+        const std::uint64_t to = Halves::word_of(i == 0 ? mixed : Halves::half(word, 0),
+                                                 end == kGranule ? mixed : Halves::half(word, 1));
+        done = halves[halves_index(h)].word.compare_exchange_strong(word, to,
+                                                                    std::memory_order_acq_rel);
+        if (done) word = to;
+      } else {
+        const std::uint32_t to = end - i == kGranule ? mixed : with_bytes(h, i, end, mixed);
+        done = cell.compare_exchange_strong(h, to, std::memory_order_acq_rel);
+        if (done) h = to;
+      }
+      if (!done) {
         r.lock.unlock();
         drop_record(made);
         again = true;
         break;
       }
-      h = to;
       out.granule[out.count] = g;
       out.record[out.count++] = &r;
       i = end;
@@ -191,7 +217,7 @@ bool Detector::plain_on_record(Thread& t, Access& a, std::uint64_t g, Cell& cell
     if (r.low < i || r.high > high) {
       const unsigned at = r.low < i ? i : high;
       r.lock.unlock();
-      cut(cell, index(b), at);
+      cut(t, cell, index(b), at);
       granule(t, a, g, i, high);
       return true;
     }

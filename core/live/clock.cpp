@@ -64,17 +64,39 @@ void release_reference(Arena& arena, Snapshot* s) {
   }
 }
 
+void ThreadClock::move_begins() {
+  __atomic_store_n(&version, version + 1, __ATOMIC_RELAXED);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void ThreadClock::move_ends() {
+  __atomic_store_n(&version, version + 1, __ATOMIC_RELEASE);
+}
+
+std::uint64_t ThreadClock::peek(std::uint32_t i) const {
+  const std::uint32_t before = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
+  const std::uint32_t n = __atomic_load_n(&size, __ATOMIC_ACQUIRE);
+  const std::uint64_t* from = __atomic_load_n(&clocks, __ATOMIC_RELAXED);
+  if (before % 2 != 0 || i >= n || from == nullptr) return 0;
+  const std::uint64_t found = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return __atomic_load_n(&version, __ATOMIC_RELAXED) == before ? found : 0;
+}
+
 void ThreadClock::reserve(Arena& arena, std::uint32_t slots) {
   if (slots > capacity) {
     std::uint32_t wanted = capacity == 0 ? 8 : capacity;
     while (wanted < slots) wanted *= 2;
     auto* made = static_cast<std::uint64_t*>(arena.take(wanted * sizeof(std::uint64_t)));
     for (std::uint32_t i = 0; i < size; ++i) made[i] = clocks[i];
+    move_begins();
     if (clocks != nullptr) arena.give(clocks, capacity * sizeof(std::uint64_t));
     clocks = made;
     capacity = wanted;
+    move_ends();
   }
-  for (; size < slots; ++size) clocks[size] = 0;
+  // The entry before the size that shows it.
+  for (; size < slots; __atomic_store_n(&size, size + 1, __ATOMIC_RELEASE)) clocks[size] = 0;
 }
 
 Snapshot* ThreadClock::share(Arena& arena) {
@@ -92,9 +114,11 @@ void ThreadClock::learned(Arena& arena) {
 
 void ThreadClock::free(Arena& arena) {
   learned(arena);
+  move_begins();
   if (clocks != nullptr) arena.give(clocks, capacity * sizeof(std::uint64_t));
   clocks = nullptr;
   size = capacity = 0;
+  move_ends();
 }
 
 void SyncClock::clear(Arena& arena) {

@@ -37,12 +37,15 @@ struct ThreadClock {
   std::uint64_t* clocks = nullptr;
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
+  std::uint32_t version = 0;     // odd while `clocks` moves
   Snapshot* snapshot = nullptr;  // of `clocks` except the own slot; nullptr: learnt something since
 
   std::uint64_t at(Slot slot) const {
     const auto i = static_cast<std::uint32_t>(slot);
     return i < size ? clocks[i] : 0;
   }
+  // The same for other threads, while it may change: not more than the truth.
+  std::uint64_t peek(std::uint32_t i) const;
   bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
   void advance() {
     epoch = epoch.next();
@@ -52,6 +55,10 @@ struct ThreadClock {
   Snapshot* share(Arena& arena);  // with one more reference for the caller
   void learned(Arena& arena);     // the snapshot is no longer true
   void free(Arena& arena);
+
+ private:
+  void move_begins();
+  void move_ends();
 };
 
 void release_reference(Arena& arena, Snapshot* snapshot);

@@ -8,12 +8,15 @@ constexpr std::size_t kSlack = 256;
 constexpr std::size_t kFirstSweep = std::size_t{16} << 20;
 }  // namespace
 
+constinit AccessLog::Open g_no_opens[AccessLog::kOpen] = {};
+
 void Detector::init(void (*race)(Thread& t, const LiveRace& race), std::uint32_t capacity) {
   world.init();
   pairs.take_line(arena);  // so that handle 0, a pair of nothing, can be looked at
   contexts.init(arena);
   locksets.init(arena);
   lock_infos = static_cast<LockInfo*>(arena.map(kLockInfos * sizeof(LockInfo)));
+  floor = static_cast<std::atomic<std::uint64_t>*>(arena.map(kMaxSlots * sizeof(*floor)));
   on_race = race;
   log_capacity = capacity;
   if (sweep_at == 0) sweep_at = kFirstSweep;
@@ -39,6 +42,7 @@ Thread* Detector::create(Thread* parent, std::uint32_t number) {
   t->own_hot.top = t->frames;
   t->own_hot.limit = t->frames + kFrames - kSlack - 1;
   t->own_hot.thread = t;
+  t->own_hot.opens = t->log.opens();
   t->log.init(arena, log_capacity);
   if (parent != nullptr) {
     flush_pending(*parent);
@@ -91,7 +95,8 @@ void Detector::free(Thread& u) {
 }
 
 std::size_t Detector::history_bytes() {
-  return pairs.bytes() + shared.bytes() + splits.bytes() + records.bytes() + arena.bytes_in_use();
+  return pairs.bytes() + shared.bytes() + splits.bytes() + halves.bytes() + records.bytes() +
+         arena.bytes_in_use();
 }
 
 }  // namespace redflag::live

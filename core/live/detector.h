@@ -47,6 +47,8 @@ struct Access {
   LogKind kind;
   std::uint8_t flags = 0;
   std::uint32_t context = 0;  // 0: not numbered yet; kInLog: several, each in the log
+  std::uint64_t inner = 0;    // the function that pc calls for it; 0: none
+  bool whole = false;         // addr and size are those of the whole, whatever piece is checked
   LiveRace race{};            // size 0: none pending
 };
 
@@ -108,14 +110,14 @@ class Detector {
   // --- Accesses, of at most 16 bytes for access().
   void access(Thread& t, std::uint64_t addr, unsigned size, bool write, std::uint64_t pc,
               std::uint8_t flags = 0);
-  // An access that the fast path does not know goes on with a run of the log, and is checked with
-  // it. False: a run begins, see wait_or_check().
-  [[gnu::always_inline]] bool wait(Thread& t, std::uint64_t addr, std::uint32_t log_shape,
-                                   std::uint64_t pc) {
-    AccessLog::Open& o = t.log.open(AccessLog::open_of(pc));
-    return t.log.extend(o, pc, t.hot->top[-1].node, t.log_key, log_shape, addr);
-  }
-  void wait_or_check(Thread& t, std::uint64_t addr, unsigned size, bool is_write, std::uint64_t pc);
+  // An access that the fast path does not know, to be checked with others of its instruction.
+  // `i` is the open run it may go on with; `inner`, if not 0, the function that `pc` calls for it.
+  void wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, unsigned size, bool is_write,
+                     std::uint64_t pc, std::uint64_t inner = 0);
+  // An access that is not to wait (at_once.cpp).
+  template <bool is_write>
+  void check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
+                     std::uint64_t inner = 0);
   // Before a cell is looked at to be changed, inside: may its block be changed by plain stores? May
   // step out for a while.
   [[gnu::always_inline]] bool owns(Thread& t, std::uint64_t addr) {
@@ -133,12 +135,14 @@ class Detector {
   }
   // Notes an access in the thread's log, not to be checked later; its context's number.
   std::uint32_t log(Thread& t, std::uint64_t addr, std::uint16_t size, LogKind kind,
-                    std::uint8_t flags, std::uint64_t pc);
+                    std::uint8_t flags, std::uint64_t pc, std::uint64_t inner = 0);
   // Checks the runs that wait; the thread is not inside.
   void flush_pending(Thread& t) {
     if (t.waiting_count != 0) flush_all(t);
   }
   [[gnu::noinline]] void flush_all(Thread& t);
+  // Only those that touch these bytes.
+  void flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size);
   void check_waiting(Thread& t, std::uint32_t i);
   void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc);
   void forget(std::uint64_t addr, std::uint64_t size);
@@ -185,6 +189,14 @@ class Detector {
   std::uint32_t lockset(Thread& t);
 
   void advance(Thread& t);  // a new epoch
+
+  // --- What all threads know (floor.cpp).
+  bool is_past(Epoch e) const {
+    return e.clock() <= floor[static_cast<std::uint32_t>(e.slot())].load(std::memory_order_relaxed);
+  }
+  void know_floor();
+  void refresh_floor();  // now, while threads go on
+
   void sweep_if_due(Thread& t);
   void sweep(Thread* t);
 
@@ -197,6 +209,7 @@ class Detector {
   Pairs pairs;
   IndexedPool<SharedHistory, 12, 28> shared;
   IndexedPool<Split, 13, 28> splits;
+  IndexedPool<Halves, 14, 28> halves;
   IndexedPool<Record, 12, 28> records;
   Contexts contexts;
   Contexts locksets;
@@ -206,6 +219,10 @@ class Detector {
   std::atomic<std::uint64_t> next_lock{0};
   std::atomic<std::uint64_t> allocated{0};  // bytes of histories since the last sweep
   std::size_t sweep_at = 0;
+  std::atomic<bool> interruptible{
+      false};  // signal handlers: a thread that waits may yet do something
+  std::atomic<std::uint64_t>* floor = nullptr;  // by slot
+  SpinLock floor_lock;
   bool forgetting = false;  // sweeps find much that is past
   static constexpr std::uint32_t kLockInfos = 1U << 14;
   LockInfo* lock_infos = nullptr;
@@ -225,32 +242,72 @@ class Detector {
     bool earlier_wrote = false;
     bool earlier_atomic = false;
   };
+  std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
   [[gnu::noinline]] bool take_over(Thread& t, Owner& owner);
   void ensure_base(Thread& t);
   void take_handles(Thread& t);
   static void publish(Thread& t);
   std::uint32_t read_after(Thread& t, Epoch w);
+  template <bool is_write>
+  std::uint32_t simply(Thread& t, std::uint32_t b);
   Step read(Thread& t, std::uint32_t h);
   Step write(Thread& t, std::uint32_t h);
   Step read_shared(Thread& t, std::uint32_t h);
   std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n);
-  std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr);
+  // `only_bytes`: not halves.
+  std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr, bool only_bytes = false);
+  std::uint32_t new_halves(std::uint32_t low, std::uint32_t high, Thread& t);
+  // The granule's halves become a split of bytes, unless somebody was faster.
+  void to_bytes(Thread& t, Cell& cell, std::uint32_t h);
+  bool halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
+                      unsigned low, unsigned high, bool mine);
   bool split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
                      unsigned low, unsigned high, bool mine);
   void granule(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
   bool plain_on_record(Thread& t, Access& a, std::uint64_t granule, Cell& cell, std::uint32_t h,
                        unsigned low, unsigned high);
   std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {
-    return form(cell) == Form::kSplit ? splits[index(cell)].bytes[byte] : cell;
+    if (form(cell) != Form::kSplit) return cell;
+    if (!is_halves(cell)) return splits[index(cell)].bytes[byte];
+    return Halves::half(halves[halves_index(cell)].word.load(std::memory_order_acquire), byte / 4);
   }
+  bool knows_bytes(const Thread& t, std::uint64_t g, unsigned low, unsigned high, bool is_write);
   std::uint32_t with_bytes(std::uint32_t cell, unsigned low, unsigned high, std::uint32_t h,
                            Thread* t = nullptr);
-  bool cut(Cell& cell, std::uint32_t record, unsigned at);
+  bool cut(Thread& t, Cell& cell, std::uint32_t record, unsigned at);
   std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
   void drop_record(std::uint32_t i);
   void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
   void drop_records(std::uint32_t h);
   void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);
+  // Single accesses that waited, merged.
+  struct Span {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t context;
+    bool read;
+    bool before(const Span& o) const { return read != o.read ? o.read : begin < o.begin; }
+  };
+  const Run& take_waiting(Thread& t, std::uint32_t i);
+  void check_spans(Thread& t, const Span* spans, std::uint32_t n);
+  void check_list(Thread& t, std::uint32_t i, const Run& run);
+  // Does t need no look at a granule in this state?
+  static bool is_known(const Thread& t, std::uint32_t h, bool is_write) {
+    return is_write ? h == t.base : h - t.base < t.room;
+  }
+  // What a walk over cells needs not look up: own handles, and the two changes it made last, "from"
+  // becomes "to"; to begin with, none.
+  struct Changes {
+    Changes(const Thread& t, bool is_write)
+        : base(t.base), room(is_write ? 1 : t.room), from{base, base}, to{base, base} {}
+    std::uint32_t base;
+    std::uint32_t room;
+    std::uint32_t from[2];
+    std::uint32_t to[2];
+  };
+  bool again(Thread& t, Access& a, Cell& cell, bool mine, std::uint32_t shape, Changes& c);
+  static Cell* alike(Cell* cell, Cell* end, bool mine, const Changes& c);
+  void part(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
   void stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end);
   void column(Thread& t, Access& a, std::uint64_t low, std::uint64_t high, std::uint64_t step,
               std::uint32_t count);

@@ -65,10 +65,20 @@ void Detector::advance(Thread& t) {
 
 // ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
 std::uint32_t Detector::read_after(Thread& t, Epoch w) {
+  if (is_past(w)) w = Epoch{};
   ReadEntry& known = t.reads[(w.bits() ^ w.bits() >> 20) % kReadEntries];
   if (known.write == w.bits() && known.key == t.key) return known.handle;
   ensure_base(t);
   if (t.used == t.room) {  // goes on in a new line
+    // So many last writes: perhaps they are all past by now. Asked ever more rarely while it is no.
+    ++t.lines_filled;
+    if (w && t.lines_filled >= t.next_look) {
+      refresh_floor();
+      const bool helped = is_past(w);
+      t.patience = helped ? 1 : t.patience < 1024 ? t.patience * 2 + 1 : 1024;
+      t.next_look = t.lines_filled + t.patience;
+      if (helped) return read_after(t, w);
+    }
     t.line_next = 0;
     take_handles(t);
   }
@@ -78,6 +88,7 @@ std::uint32_t Detector::read_after(Thread& t, Epoch w) {
 }
 
 std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n) {
+  if (is_past(w)) w = Epoch{};
   const bool look = worth_looking(t.shared_found);
   std::atomic<std::uint32_t>* known = nullptr;
   if (look) {
@@ -113,7 +124,7 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
   return handle(Form::kShared, i);
 }
 
-std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t) {
+std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool only_bytes) {
   std::atomic<std::uint32_t>* known = nullptr;
   if (t != nullptr && worth_looking(t->splits_found)) {
     std::uint64_t hash = 0;
@@ -126,6 +137,11 @@ std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t) {
       found(t->splits_found, same);
       if (same) return handle(Form::kSplit, i);
     }
+  }
+  if (known == nullptr && t != nullptr && !only_bytes) {
+    bool two = true;
+    for (unsigned k = 1; k < kGranule; ++k) two = two && bytes[k] == bytes[k / 4 * 4];
+    if (two) return new_halves(bytes[0], bytes[4], *t);
   }
   std::uint32_t i = 0;
   if (t == nullptr) {

@@ -9,6 +9,7 @@
 //   kShared  a write epoch and the reads of several threads that nothing orders
 //   kSplit   the granule's bytes differ: a handle for each. Immutable and shared like the others,
 //            so that a sweep over an array of ints makes one split, not one per granule
+//            Or the handles of its two halves, mutable, in a word of the granule's own (Halves)
 //   kMixed   the bytes are accessed by atomics or hold a lock: the index of a record (record.h),
 //            which is mutable, under its own lock, and belongs to one run of bytes
 #pragma once
@@ -50,6 +51,27 @@ struct Split {
   std::uint32_t bytes[8];
 };
 static_assert(sizeof(Split) == 32);
+
+// The handles of bytes 0 to 3 and 4 to 7 of one granule, whose own it is (halves.cpp). Known by a
+// handle of form kSplit with kHalvesBit in its index.
+struct Halves {
+  static constexpr std::uint64_t kFrozen = ~std::uint64_t{0};
+  static constexpr std::uint64_t word_of(std::uint32_t low, std::uint32_t high) {
+    return low | std::uint64_t{high} << 32;
+  }
+  static constexpr std::uint32_t half(std::uint64_t word, unsigned k) {
+    return static_cast<std::uint32_t>(word >> (k * 32));
+  }
+  std::atomic<std::uint64_t> word;
+};
+static_assert(sizeof(Halves) == 8);
+inline constexpr std::uint32_t kHalvesBit = 1U << 29;
+constexpr bool is_halves(std::uint32_t h) {
+  return h >> 29 == 7 && h < kNoBase;
+}
+constexpr std::uint32_t halves_index(std::uint32_t h) {
+  return h & (kHalvesBit - 1);
+}
 
 class Pairs {
  public:

@@ -31,11 +31,18 @@ bool Run::touches(std::uint64_t addr, std::uint64_t n, std::uint64_t& at) const 
 
 void AccessLog::init(Arena& arena, std::uint32_t capacity) {
   capacity_ = capacity;
+  list_count_ = capacity / 16 < 4 ? 4 : capacity / 16;
   ring_ = static_cast<Run*>(arena.take(capacity * sizeof(Run)));
+  lists_ = static_cast<std::int32_t*>(arena.take(list_count_ * kListRoom * sizeof(std::int32_t)));
+  list_user_ = static_cast<std::uint16_t*>(arena.take(list_count_ * sizeof(std::uint16_t)));
+  os_zero(list_user_, list_count_ * sizeof(std::uint16_t));
 }
 
 void AccessLog::free(Arena& arena) {
-  if (ring_ != nullptr) arena.give(ring_, capacity_ * sizeof(Run));
+  if (ring_ == nullptr) return;
+  arena.give(ring_, capacity_ * sizeof(Run));
+  arena.give(lists_, list_count_ * kListRoom * sizeof(std::int32_t));
+  arena.give(list_user_, list_count_ * sizeof(std::uint16_t));
   ring_ = nullptr;
 }
 
@@ -45,34 +52,124 @@ void AccessLog::close(const Run& run) {
   written_.store(n + 1, std::memory_order_release);
 }
 
-bool AccessLog::learn_stride(Open& o, std::uint64_t addr) {
-  const auto step = static_cast<std::int64_t>(addr - o.last);
-  if (o.run.count != 1 || step != static_cast<std::int32_t>(step)) return false;
-  o.run.stride = static_cast<std::int32_t>(step);
+void AccessLog::replace(std::uint32_t i, std::uint64_t pc, std::uint32_t node, const Run& first) {
+  Versioned& v = runs_[i];
+  if (v.run.count != 0) close(v.run);
+  const std::uint32_t version = v.version.load(std::memory_order_relaxed);
+  v.version.store(version + 1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  v.run = first;
+  v.version.store(version + 2, std::memory_order_release);
+  Open& o = open_[i];
+  o.pc = pc;
+  o.node = node;
+  o.shape = shape_of(first.size, first.kind, first.flags);
+}
+
+void AccessLog::begin(std::uint32_t i, std::uint64_t pc, std::uint32_t node, const Run& first) {
+  Open& o = open_[i];
+  // A loop that starts again goes on as it did before, most likely.
+  const bool again = o.pc == pc && runs_[i].run.count > 2 && runs_[i].run.stride != kGathered;
+  o.stride = again ? runs_[i].run.stride : 0;
+  replace(i, pc, node, first);
+  o.first = first.first;
+  o.next = first.first + static_cast<std::uint64_t>(o.stride);
+}
+
+void AccessLog::begin_list(std::uint32_t i, std::uint64_t pc, std::uint32_t node,
+                           const Run& first) {
+  Open& o = open_[i];
+  const std::uint32_t number = lists_begun();
+  lists_begun_.store(number + 1, std::memory_order_release);
+  list_user_[number % list_count_] = static_cast<std::uint16_t>(i + 1);
+  Run run = first;
+  run.stride = kGathered;
+  run.list = number;
+  replace(i, pc, node, run);
+  o.next = 0;
+  o.first = first.first;
+  o.list = lists_ + std::size_t{number % list_count_} * kListRoom;
+  o.list[0] = 0;
+  o.gathered = 1;
+}
+
+bool AccessLog::learn_stride(std::uint32_t i, std::uint64_t addr) {
+  Open& o = open_[i];
+  if (!single(i)) return false;
+  const auto step = static_cast<std::int64_t>(addr - o.first);
+  if (step != static_cast<std::int32_t>(step) || step == kGathered) return false;
   o.stride = step;
-  o.last = addr;
-  std::atomic_signal_fence(std::memory_order_release);
-  o.run.count = 2;
+  o.next = addr + static_cast<std::uint64_t>(step);
   return true;
 }
 
-void AccessLog::begin(Open& o, std::uint64_t pc, std::uint32_t node, std::uint32_t key,
-                      const Run& first) {
-  const std::uint32_t version = o.version.load(std::memory_order_relaxed);
-  // A loop that starts again goes on as it did before, most likely.
-  const std::int32_t stride = o.pc == pc && o.run.count > 2 ? o.run.stride : 0;
-  if (o.run.count != 0) close(o.run);
-  o.version.store(version + 1, std::memory_order_relaxed);
+bool AccessLog::may_touch(std::uint32_t i, std::uint64_t addr, std::uint64_t n) const {
+  const Open& o = open_[i];
+  const std::uint32_t size = o.shape & 0xffff;
+  if (o.list != nullptr) {
+    for (std::uint32_t k = 0; k < o.gathered; ++k) {
+      const std::uint64_t at = o.first + static_cast<std::uint64_t>(std::int64_t{o.list[k]});
+      if (at < addr + n && addr < at + size) return true;
+    }
+    return false;
+  }
+  const std::uint64_t low = o.stride < 0 ? o.next : o.first;
+  const std::uint64_t high = (o.stride < 0 ? o.first : o.next) + size;
+  return low < addr + n && addr < high;
+}
+
+const Run& AccessLog::end(std::uint32_t i) {
+  Open& o = open_[i];
+  Versioned& v = runs_[i];
+  const std::uint32_t version = v.version.load(std::memory_order_relaxed);
+  v.version.store(version + 1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
-  o.run = first;
-  o.run.stride = stride;
-  o.pc = pc;
-  o.node = node;
+  if (o.list != nullptr) {
+    v.run.count = o.gathered;
+    list_user_[v.run.list % list_count_] = 0;
+    o.list = nullptr;
+    o.blind = 0;
+  } else {
+    v.run.stride = static_cast<std::int32_t>(o.stride);
+    v.run.count = 1;
+    if (o.stride != 0) {
+      // More than the count can say would take hours; then the log knows of the first ones only.
+      const std::uint64_t n =
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(o.next - v.run.first) / o.stride);
+      v.run.count = static_cast<std::uint32_t>(n < ~0U ? n : ~0U);
+    }
+  }
+  v.version.store(version + 2, std::memory_order_release);
+  o.next = 0;
+  o.key = 0;
+  return v.run;
+}
+
+void AccessLog::note(std::uint32_t i, std::uint64_t pc, std::uint32_t node, std::uint32_t key,
+                     const Run& access) {
+  Open& o = open_[i];
+  Versioned& v = runs_[i];
+  if (o.key == key && o.pc == pc && o.node == node &&
+      o.shape == shape_of(access.size, access.kind, access.flags)) {
+    if (access.first == o.first) {
+      o.first += static_cast<std::uint64_t>(o.stride);
+      v.run.count += o.stride != 0 ? 1 : 0;
+      return;
+    }
+    const auto step = static_cast<std::int64_t>(access.first - v.run.first);
+    if (v.run.count == 1 && step == static_cast<std::int32_t>(step) && step != kGathered) {
+      o.stride = step;
+      o.first = access.first + static_cast<std::uint64_t>(step);
+      v.run.stride = static_cast<std::int32_t>(step);
+      std::atomic_signal_fence(std::memory_order_release);
+      v.run.count = 2;
+      return;
+    }
+  }
+  replace(i, pc, node, access);
+  o.stride = 0;
   o.key = key;
-  o.shape = shape_of(first.size, first.kind, first.flags);
-  o.last = first.first;
-  o.stride = stride;
-  o.version.store(version + 2, std::memory_order_release);
+  o.first = access.first;
 }
 
 void AccessLog::add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind,
@@ -93,15 +190,30 @@ bool matches(const Run& r, std::uint64_t clock, bool writes, bool atomics) {
 }
 }  // namespace
 
+// Run::touches, for lists too.
+bool AccessLog::list_touches(const Run& r, std::uint64_t addr, std::uint64_t n,
+                             std::uint64_t& at) const {
+  if (r.stride != kGathered) return r.touches(addr, n, at);
+  const std::int32_t* offsets = list(r.list);
+  bool touched = false;
+  for (std::uint32_t k = 0; k < r.count && k < kListRoom && !touched; ++k) {
+    at = r.first + static_cast<std::uint64_t>(static_cast<std::int64_t>(offsets[k]));
+    touched = at < addr + n && addr < at + r.size;
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  // Its thread may have begun another there.
+  return touched && lists_begun() - r.list <= list_count_;
+}
+
 bool AccessLog::find(std::uint64_t clock, bool writes, bool atomics, std::uint64_t addr,
                      std::uint64_t n, Run& found, std::uint64_t& at) const {
   if (ring_ == nullptr) return false;
-  for (const Open& o : open_) {
-    const std::uint32_t before = o.version.load(std::memory_order_acquire);
-    const Run r = o.run;
+  for (const Versioned& v : runs_) {
+    const std::uint32_t before = v.version.load(std::memory_order_acquire);
+    const Run r = v.run;
     std::atomic_thread_fence(std::memory_order_acquire);
-    if ((before & 1) != 0 || o.version.load(std::memory_order_relaxed) != before) continue;
-    if (matches(r, clock, writes, atomics) && r.touches(addr, n, at)) {
+    if ((before & 1) != 0 || v.version.load(std::memory_order_relaxed) != before) continue;
+    if (matches(r, clock, writes, atomics) && list_touches(r, addr, n, at)) {
       found = r;
       return true;
     }
@@ -113,7 +225,7 @@ bool AccessLog::find(std::uint64_t clock, bool writes, bool atomics, std::uint64
     std::atomic_thread_fence(std::memory_order_acquire);
     // Its thread may have overtaken us and overwritten it.
     if (written_.load(std::memory_order_relaxed) >= i - 1 + capacity_) return false;
-    if (matches(r, clock, writes, atomics) && r.touches(addr, n, at)) {
+    if (matches(r, clock, writes, atomics) && list_touches(r, addr, n, at)) {
       found = r;
       return true;
     }

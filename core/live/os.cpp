@@ -1,5 +1,6 @@
 #include "core/live/os.h"
 
+#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -60,6 +61,15 @@ bool os_resident(void* p, std::size_t bytes, unsigned char* pages) {
 
 void os_yield() {
   os_syscall(SYS_sched_yield);
+}
+
+void os_sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  os_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE,
+             static_cast<long>(value));
+}
+
+void os_wake_all(const std::atomic<std::uint32_t>& word) {
+  os_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE_PRIVATE, 1L << 30);
 }
 
 bool os_membarrier_ready() {

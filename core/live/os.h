@@ -5,6 +5,7 @@
 // without memory ends the program with a message that says so.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +19,9 @@ void os_discard(void* p, std::size_t bytes);
 // Which of the pages are in memory, one byte each; false: cannot tell.
 bool os_resident(void* p, std::size_t bytes, unsigned char* pages);
 void os_yield();
+// Sleeps while *word is `value`; and wakes all who do.
+void os_sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value);
+void os_wake_all(const std::atomic<std::uint32_t>& word);
 // After this returns, every thread of the process has passed a full memory barrier. False: this
 // kernel cannot, and threads must use barriers of their own.
 bool os_membarrier_ready();
@@ -33,6 +37,14 @@ inline constexpr std::size_t kOsPage = 4096;
 // and ours to intercept.
 inline void os_zero(void* p, std::size_t bytes) {
   asm volatile("rep stosb" : "+D"(p), "+c"(bytes) : "a"(0) : "memory");
+}
+inline bool os_equal(const void* a, const void* b, std::size_t bytes) {
+  const auto* x = static_cast<const char*>(a);
+  const auto* y = static_cast<const char*>(b);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    if (x[i] != y[i]) return false;
+  }
+  return true;
 }
 inline void os_copy(void* to, const void* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");

@@ -24,7 +24,7 @@ void Detector::forget(std::uint64_t addr, std::uint64_t size) {
 
 void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
   if (size == 0) return;
-  flush_pending(t);
+  flush_touching(t, addr, size);
   if (size >= kLarge) {
     world.enter(t);
     forget(addr, size);

@@ -64,6 +64,12 @@ class Shadow {
     return cell != nullptr ? *cell : make(addr);
   }
 
+  void prefetch(std::uint64_t addr) const {
+    if (const std::uintptr_t origin = biased(addr); origin != 0) {
+      __builtin_prefetch(reinterpret_cast<const void*>(origin + addr / kGranule * sizeof(Cell)));
+    }
+  }
+
   // The block's owner; its region has been touched.
   [[gnu::always_inline]] Owner& owner(std::uint64_t addr) {
     return *reinterpret_cast<Owner*>(owners_[addr >> kRegionShift].load(std::memory_order_relaxed) +

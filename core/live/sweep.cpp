@@ -13,8 +13,8 @@ struct Sweeper {
   std::uint64_t* pair_marks;
   std::uint64_t* shared_marks;
   std::uint64_t* split_marks;
+  std::uint64_t* halves_marks;
   std::uint64_t* record_marks;
-  ThreadClock floor;  // what every live thread knows
 
   static bool test(const std::uint64_t* marks, std::uint32_t i) {
     return (marks[i / 64] >> (i % 64) & 1) != 0;
@@ -37,6 +37,13 @@ struct Sweeper {
         set(record_marks, i);
         break;
       case Form::kSplit:
+        if (is_halves(h)) {
+          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
+          set(halves_marks, halves_index(h));
+          mark(Halves::half(word, 0));
+          mark(Halves::half(word, 1));
+          break;
+        }
         if (test(split_marks, i)) break;
         set(split_marks, i);
         for (const std::uint32_t b : d.splits[i].bytes) mark(b);
@@ -48,41 +55,29 @@ struct Sweeper {
     switch (form(h)) {
       case Form::kPair: {
         const Epoch r = d.pairs.read_of(h);
-        return floor.covers(d.pairs.write_of(h)) && (!r || floor.covers(r));
+        return d.is_past(d.pairs.write_of(h)) && (!r || d.is_past(r));
       }
       case Form::kShared: {
         const SharedHistory& s = d.shared[index(h)];
-        if (!floor.covers(s.write)) return false;
+        if (!d.is_past(s.write)) return false;
         for (std::uint32_t i = 0; i < s.readers; ++i) {
-          if (!floor.covers(s.reads()[i])) return false;
+          if (!d.is_past(s.reads()[i])) return false;
         }
         return true;
       }
       case Form::kMixed:
         return false;  // it may hold a clock or a lock
       case Form::kSplit:
+        if (is_halves(h)) {
+          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
+          return past(Halves::half(word, 0)) && past(Halves::half(word, 1));
+        }
         for (const std::uint32_t b : d.splits[index(h)].bytes) {
           if (b != 0 && !past(b)) return false;
         }
         return true;
     }
     return false;
-  }
-
-  void know_floor() {
-    bool first = true;
-    floor = ThreadClock{};
-    floor.reserve(d.arena, d.slots.count());
-    d.world.for_each([&](Thread& t) {
-      for (std::uint32_t i = 0; i < floor.size; ++i) {
-        const std::uint64_t c = i < t.clock.size ? t.clock.clocks[i] : 0;
-        // The thread's own present epoch is not past: it may still be the earlier side.
-        const std::uint64_t known =
-            i == static_cast<std::uint32_t>(t.clock.epoch.slot()) ? c - 1 : c;
-        if (first || known < floor.clocks[i]) floor.clocks[i] = known;
-      }
-      first = false;
-    });
   }
 
   std::uint64_t* marks(std::uint32_t n) {
@@ -93,8 +88,9 @@ struct Sweeper {
     pair_marks = marks(d.pairs.end());
     shared_marks = marks(d.shared.end());
     split_marks = marks(d.splits.end());
+    halves_marks = marks(d.halves.end());
     record_marks = marks(d.records.end());
-    know_floor();
+    d.know_floor();
     std::uint32_t last = 0;  // neighbours are often alike
     bool last_past = false;
     // A thread that waits since the beginning knows nothing of what came later, and so nothing is
@@ -104,8 +100,15 @@ struct Sweeper {
     std::size_t seen = 0;
     d.shadow.for_each_resident([&](Cell* cells, std::size_t n, std::uint64_t) {
       for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t h = cells[i].load(std::memory_order_relaxed);
+        std::uint32_t h = cells[i].load(std::memory_order_relaxed);
         if (h == 0) continue;
+        if (is_halves(h)) {
+          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
+          if (Halves::half(word, 0) == Halves::half(word, 1)) {
+            h = Halves::half(word, 0);
+            cells[i].store(h, std::memory_order_relaxed);
+          }
+        }
         if (h != last) {
           last = h;
           last_past = forget && past(h);
@@ -117,19 +120,19 @@ struct Sweeper {
       }
     });
     if (forget) d.forgetting = cleared > seen / 16;
-    std::size_t kept = sweep_pairs() + sweep_shared() + sweep_splits();
+    std::size_t kept = sweep_pairs() + sweep_shared() + sweep_splits() + sweep_halves();
     sweep_records();
     d.world.for_each([](Thread& t) {
       for (Memo& m : t.memos) m = {};
       for (ReadEntry& r : t.reads) r = {};
-      t.spare_splits.count = t.spare_shared.count = 0;
+      t.spare_splits.count = t.spare_shared.count = t.spare_halves.count = 0;
     });
     for (auto& k : d.known_shared) k.store(0, std::memory_order_relaxed);
     for (auto& k : d.known_splits) k.store(0, std::memory_order_relaxed);
-    floor.free(d.arena);
     os_unmap(pair_marks, mark_bytes(d.pairs.end()));
     os_unmap(shared_marks, mark_bytes(d.shared.end()));
     os_unmap(split_marks, mark_bytes(d.splits.end()));
+    os_unmap(halves_marks, mark_bytes(d.halves.end()));
     os_unmap(record_marks, mark_bytes(d.records.end()));
     if (d.sweep_at != 1 && kept > d.sweep_at) d.sweep_at = kept;
   }
@@ -186,6 +189,20 @@ struct Sweeper {
     return kept;
   }
 
+  std::size_t sweep_halves() {
+    d.halves.rebuild_begin();
+    std::size_t kept = 0;
+    for (std::uint32_t i = 1; i < d.halves.end(); ++i) {
+      if (test(halves_marks, i)) {
+        d.halves.rebuild_live();
+        kept += sizeof(Halves);
+      } else {
+        d.halves.rebuild_free(i);
+      }
+    }
+    return kept;
+  }
+
   // Records of memory that was given back in large pieces; others are dropped when it happens.
   void sweep_records() {
     for (std::uint32_t i = 1; i < d.records.end(); ++i) {
@@ -205,7 +222,7 @@ void Detector::sweep(Thread* t) {
   world.stop(t);
   if (allocated.load(std::memory_order_relaxed) >= sweep_at || t == nullptr) {
     allocated.store(0, std::memory_order_relaxed);
-    Sweeper{*this, nullptr, nullptr, nullptr, nullptr, {}}.run();
+    Sweeper{*this, nullptr, nullptr, nullptr, nullptr, nullptr}.run();
     sweeps.fetch_add(1, std::memory_order_relaxed);
   }
   world.resume(t);

@@ -18,13 +18,17 @@ namespace redflag::live {
 
 struct Thread;
 
+// Runs of no thread: none ever goes on.
+extern AccessLog::Open g_no_opens[AccessLog::kOpen];
+
 struct Hot {
   std::uint32_t base = kNoBase;  // handle of W_t; those of S_t follow
   std::uint32_t room = 0;        // handles from base to the end of its line
   Frame* top = nullptr;          // where the next call's frame goes
   Frame* limit = nullptr;        // end of the frames; calls beyond are counted in `beyond`
   std::uint64_t beyond = 0;
-  Thread* thread = nullptr;  // nullptr: nothing is checked
+  Thread* thread = nullptr;             // nullptr: nothing is checked
+  AccessLog::Open* opens = g_no_opens;  // its runs; of no thread, none
 };
 
 // "A granule whose handle is `from`, accessed like this in this epoch, becomes `to`": already
@@ -41,6 +45,7 @@ inline constexpr std::uint32_t kShapeBits = 8;
 constexpr std::uint32_t shape_of(bool write, unsigned low, unsigned size) {
   return (write ? 0x40U : 0U) | low << 3 | (size - 1);
 }
+inline constexpr std::uint32_t kHalfShape = 0x80;  // of a half's own handle; 1 more: a write
 constexpr std::uint32_t memo_of(std::uint32_t h, std::uint32_t shape) {
   return ((h ^ shape << 3) * 0x9e3779b1U) >> 24;
 }
@@ -93,6 +98,8 @@ struct Thread {
   std::atomic<std::uint32_t> delivery_wanted{0};  // a signal waits for the end of `inside`
   // In the middle of something though not inside: it stops the world, or waits for another thread.
   std::atomic<std::uint32_t> in_between{0};
+  // It waits for thread number - 1 to end and does nothing before; 0: it does not. Own thread writes.
+  std::atomic<std::uint32_t> joining{0};
   std::uint32_t number = 0;
   bool everything_slow = false;  // recording: no access may take the fast path
 
@@ -116,14 +123,18 @@ struct Thread {
   // when the world is stopped.
   std::uint32_t waiting_count = 0;
   std::uint64_t waiting[AccessLog::kOpen / 64] = {};
-  std::uint8_t scattered[AccessLog::kOpen] = {};  // how often in a row a run there stayed short
   Memo memos[kMemos] = {};
   ReadEntry reads[kReadEntries] = {};
   // Whether looking for an equal history elsewhere has been worth it lately: a count of hits less
   // misses; below 0 it is tried only now and then.
   std::int32_t splits_found = 0;
   std::int32_t shared_found = 0;
+  // When to see again whether the floor has risen (read_after): lines filled up so far, and until then.
+  std::uint32_t lines_filled = 0;
+  std::uint32_t next_look = 0;
+  std::uint32_t patience = 0;
   Spares spare_splits{};
+  Spares spare_halves{};
   Spares spare_shared{};
   Place places[kPlaces] = {};
   AccessLog log;

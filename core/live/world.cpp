@@ -5,7 +5,7 @@ namespace redflag::live {
 void World::wait(Thread& t) {
   for (;;) {
     t.inside.fetch_sub(1, std::memory_order_release);
-    while (stopping_.load(std::memory_order_relaxed) != 0) os_yield();
+    while (stopping_.load(std::memory_order_relaxed) != 0) os_sleep_while(stopping_, 1);
     t.inside.fetch_add(kStay + 1, std::memory_order_seq_cst);
     if (stopping_.load(std::memory_order_seq_cst) == 0) return;
   }
@@ -54,6 +54,7 @@ void World::stop(Thread* t) {
 
 void World::resume(Thread* t) {
   stopping_.store(0, std::memory_order_release);
+  os_wake_all(stopping_);
   stop_lock_.unlock();
   if (t == nullptr) return;
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -132,3 +132,8 @@ void unmap_pages(void* p, std::size_t n);
 #define REDFLAG_CALL(name)                                                    \
   const ::redflag::rt::LibraryCall call(reinterpret_cast<const void*>(&name), \
                                         __builtin_return_address(0))
+// The same for a function that never waits for another thread.
+#define REDFLAG_QUICK_CALL(name)                                              \
+  const ::redflag::rt::LibraryCall call(reinterpret_cast<const void*>(&name), \
+                                        __builtin_return_address(0),          \
+                                        ::redflag::rt::LibraryCall::Kind::kQuick)

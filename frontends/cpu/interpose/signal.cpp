@@ -141,6 +141,20 @@ bool is_handler(const struct sigaction& act) {
   return act.sa_handler != SIG_DFL && act.sa_handler != SIG_IGN;
 }
 
+bool comes_at_any_time(int number) {
+  switch (number) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGABRT:
+      return false;
+    default:
+      return true;
+  }
+}
+
 int set_action(const rt::LibraryCall& call, int number, const struct sigaction* act,
                struct sigaction* old) {
   if (!started() || number <= 0 || number >= kSignals) return real_action(number, act, old);
@@ -150,6 +164,7 @@ int set_action(const rt::LibraryCall& call, int number, const struct sigaction* 
     now = *act;
     if (call) rt::release_store(*call.thread, key_of(&actions[number]));
     if (is_handler(*act)) {
+      if (comes_at_any_time(number)) rt::handlers_installed();
       // Known before it can be called.
       actions[number] = *act;
       now.sa_sigaction = &on_signal;

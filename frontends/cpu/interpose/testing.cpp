@@ -57,7 +57,14 @@ Thread* self() {
   return inside > 0 ? nullptr : mine;
 }
 
-LibraryCall::LibraryCall(const void* function, const void*, bool) : thread(self()) {
+bool read_by(const void*, const void*, const volatile void*, std::size_t) {
+  return false;
+}
+bool write_by(const void*, const void*, volatile void*, std::size_t) {
+  return false;
+}
+
+LibraryCall::LibraryCall(const void* function, const void*, Kind) : thread(self()) {
   outer_ = function;
   frame_ = thread;
   if (thread != nullptr) ++thread->depth;
@@ -143,6 +150,8 @@ void thread_end(Thread* child) {
   put("end", child, child->number);
   mine = nullptr;
 }
+void handlers_installed() {}
+void thread_joining(Thread&, Thread*) {}
 void thread_joined(Thread& t, Thread* child) {
   put("joined", &t, child->number);
 }

@@ -200,7 +200,7 @@ REDFLAG_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t* 
                   void* (*routine)(void*), void* argument) {
   // Workers of an OpenMP library run the program's code.
   const rt::LibraryCall call(reinterpret_cast<const void*>(&pthread_create),
-                             __builtin_return_address(0), true);
+                             __builtin_return_address(0), rt::LibraryCall::Kind::kAlways);
   return create_thread(call, handle, attributes, {.posix = routine}, argument);
 }
 
@@ -240,13 +240,16 @@ int create_thread(const rt::LibraryCall& call, pthread_t* handle, const pthread_
 namespace {
 
 // Joins by `real`, which may fail (and then the thread can still be joined) or be cancelled.
+// `only_joins`: it does not come back before the thread has ended.
 template <class RealJoin>
-int join_by(const rt::LibraryCall& call, pthread_t handle, const RealJoin& real) {
+int join_by(const rt::LibraryCall& call, pthread_t handle, bool only_joins, const RealJoin& real) {
   rt::Thread* const child = table.take(handle);
   if (child == nullptr) return real();
   set_quiet_frees(true);
+  if (only_joins && call) rt::thread_joining(*call.thread, child);
   const int result = cancellable(real, [&] {
     set_quiet_frees(false);
+    if (only_joins && call) rt::thread_joining(*call.thread, nullptr);
     table.put(handle, child);
   });
   set_quiet_frees(false);
@@ -255,6 +258,7 @@ int join_by(const rt::LibraryCall& call, pthread_t handle, const RealJoin& real)
   } else if (call) {
     rt::thread_joined(*call.thread, child);
   }
+  if (only_joins && call) rt::thread_joining(*call.thread, nullptr);
   return result;
 }
 
@@ -267,27 +271,28 @@ REDFLAG_INTERCEPT(int, pthread_join, pthread_t handle, void** result) {
 
 int join_thread(const rt::LibraryCall& call, pthread_t handle, void** result) {
   const int error =
-      join_by(call, handle, [&] { return REDFLAG_REAL(pthread_join)(handle, result); });
+      join_by(call, handle, true, [&] { return REDFLAG_REAL(pthread_join)(handle, result); });
   if (error == 0 && call && result != nullptr) rt::write(*call.thread, result, sizeof *result);
   return error;
 }
 
 REDFLAG_INTERCEPT(int, pthread_tryjoin_np, pthread_t handle, void** result) {
   REDFLAG_CALL(pthread_tryjoin_np);
-  return join_by(call, handle, [&] { return REDFLAG_REAL(pthread_tryjoin_np)(handle, result); });
+  return join_by(call, handle, false,
+                 [&] { return REDFLAG_REAL(pthread_tryjoin_np)(handle, result); });
 }
 
 REDFLAG_INTERCEPT(int, pthread_timedjoin_np, pthread_t handle, void** result,
                   const timespec* until) {
   REDFLAG_CALL(pthread_timedjoin_np);
-  return join_by(call, handle,
+  return join_by(call, handle, false,
                  [&] { return REDFLAG_REAL(pthread_timedjoin_np)(handle, result, until); });
 }
 
 REDFLAG_INTERCEPT(int, pthread_clockjoin_np, pthread_t handle, void** result, clockid_t clock,
                   const timespec* until) {
   REDFLAG_CALL(pthread_clockjoin_np);
-  return join_by(call, handle,
+  return join_by(call, handle, false,
                  [&] { return REDFLAG_REAL(pthread_clockjoin_np)(handle, result, clock, until); });
 }
 

@@ -4,12 +4,11 @@
 
 namespace redflag::rt {
 
-void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
-  live::Thread* t = g_hot.thread;
-  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
-      t->ignore_accesses != 0) {
-    return;
-  }
+namespace {
+
+// Volatile, of a virtual table's pointer, or recorded.
+[[gnu::noinline]] void special_access(live::Thread& t, std::uint64_t addr, std::uint32_t how,
+                                      std::uint64_t pc) {
   const std::uint32_t size = how & 0xff;
   const bool is_write = (how & kWriteBit) != 0;
   std::uint8_t flags = 0;
@@ -17,14 +16,48 @@ void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
     flags = (how & kVptrBit) != 0 ? live::kRunVptr : live::kRunVolatile;
   }
   if (g_runtime.recording) {
-    record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc,
+    record_access(of(t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc,
                   Order::kPlain, (how & kVolatileBit) != 0);
   }
-  if (flags == 0 && !t->direct) {
-    g_runtime.detector.wait_or_check(*t, addr, size, is_write, pc);
-  } else {
-    g_runtime.detector.access(*t, addr, size, is_write, pc, flags);
+  g_runtime.detector.access(t, addr, size, is_write, pc, flags);
+}
+
+}  // namespace
+
+void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
+      t->ignore_accesses != 0) {
+    return;
   }
+  // `direct` where something is recorded, too.
+  if (t->direct || (how & (kVolatileBit | kVptrBit)) != 0) [[unlikely]] {
+    return special_access(*t, addr, how, pc);
+  }
+  g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr, how & 0xff,
+                                   (how & kWriteBit) != 0, pc);
+}
+
+bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,
+             std::uint64_t pc) {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) || t->direct ||
+      n == 0 || is_left_alone(reinterpret_cast<const void*>(pc))) {
+    return false;
+  }
+  const std::uint32_t i = live::AccessLog::open_of(pc) ^ (is_write ? 1 : 0);
+  g_runtime.detector.wait_or_check(*t, i, addr, n, is_write, pc, place_of(function));
+  return true;
+}
+
+bool read_by(const void* function, const void* caller, const volatile void* p, std::size_t n) {
+  return check_by<false>(function, reinterpret_cast<std::uint64_t>(p), n,
+                         reinterpret_cast<std::uint64_t>(caller));
+}
+
+bool write_by(const void* function, const void* caller, volatile void* p, std::size_t n) {
+  return check_by<true>(function, reinterpret_cast<std::uint64_t>(p), n,
+                        reinterpret_cast<std::uint64_t>(caller));
 }
 
 namespace {
@@ -45,6 +78,7 @@ namespace {
 }  // namespace redflag::rt
 
 using redflag::rt::check;
+using redflag::rt::check_unaligned;
 using redflag::rt::g_hot;
 using redflag::rt::kVolatileBit;
 using redflag::rt::kVptrBit;
@@ -83,13 +117,13 @@ REDFLAG_ACCESSES(4)
 REDFLAG_ACCESSES(8)
 REDFLAG_ACCESSES(16)
 
-// Unaligned ones may reach into the next granule: the slow side sorts it out.
+// Unaligned ones may reach into the next granule.
 #define REDFLAG_UNALIGNED(size)                                             \
   REDFLAG_ABI void __tsan_unaligned_read##size(void* p) {                   \
-    slow_access(REDFLAG_ADDR, size, REDFLAG_PC);                            \
+    check_unaligned<size, false>(p, REDFLAG_PC);                            \
   }                                                                         \
   REDFLAG_ABI void __tsan_unaligned_write##size(void* p) {                  \
-    slow_access(REDFLAG_ADDR, size | kWriteBit, REDFLAG_PC);                \
+    check_unaligned<size, true>(p, REDFLAG_PC);                             \
   }                                                                         \
   REDFLAG_ABI void __tsan_unaligned_volatile_read##size(void* p) {          \
     slow_access(REDFLAG_ADDR, size | kVolatileBit, REDFLAG_PC);             \
@@ -98,7 +132,7 @@ REDFLAG_ACCESSES(16)
     slow_access(REDFLAG_ADDR, size | kWriteBit | kVolatileBit, REDFLAG_PC); \
   }                                                                         \
   REDFLAG_ABI void __tsan_unaligned_read_write##size(void* p) {             \
-    slow_access(REDFLAG_ADDR, size | kWriteBit, REDFLAG_PC);                \
+    check_unaligned<size, true>(p, REDFLAG_PC);                             \
   }
 REDFLAG_UNALIGNED(2)
 REDFLAG_UNALIGNED(4)

@@ -1,9 +1,11 @@
 // The fast path: what most accesses cost.
 //
-// The cell is one of the thread's own handles: it was written, or read, in this very epoch, and
-// nobody else came in between. Otherwise the access goes on with the run of its instruction, to be
-// checked with it; only where a run begins or ends the slow side decides. Budgets, held by
-// fast_test.py: no register saved, no call before the return, at most 22 and 40 instructions.
+// First, does the access go on with what its instruction did before: the next element of a loop, or
+// the same variable again? Then it is noted there, and checked with the others (core/live/runs.cpp);
+// the shadow is not even looked at. Otherwise, is its cell one of the thread's own handles: was it
+// written, or read, in this very epoch, and nobody else came in between? Then there is nothing to do.
+// Budgets, held by fast_test.py: no register saved, no call before the return, 22 instructions for
+// the first, 36 for both.
 #pragma once
 
 #include "frontends/cpu/rt/thread.h"
@@ -11,29 +13,86 @@
 namespace redflag::rt {
 
 [[gnu::noinline]] void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc);
+bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,
+             std::uint64_t pc);
 inline constexpr std::uint32_t kWriteBit = 0x100;  // of `how`; its lower bits are the size
 inline constexpr std::uint32_t kVolatileBit = 0x200;
 inline constexpr std::uint32_t kVptrBit = 0x400;
 
-// The second level: the access goes on with a run and is checked with it (core/live/log.h). One
-// function per size, so that the access's shape is a constant; no calls but the last, so that no
-// register is saved.
+template <unsigned size, bool is_write>
+inline constexpr std::uint32_t kShape =
+    live::AccessLog::shape_of(size, is_write ? live::LogKind::kWrite : live::LogKind::kRead, 0);
+
+// The bytes [low, high) of the granule at g, whose cell holds h: were they written, or read, in this
+// epoch? Looks into halves, not into splits. A sweep may give the halves to another granule meanwhile;
+// then the cell does not lead to them any more.
+[[gnu::always_inline]] inline bool is_known(std::uint64_t g, unsigned low, unsigned high,
+                                            bool is_write) {
+  const live::Cell* cell = g_runtime.detector.shadow.find(g);
+  if (cell == nullptr) return false;
+  const std::uint32_t base = g_hot.base;
+  const std::uint32_t room = is_write ? 1 : g_hot.room;
+  const std::uint32_t h = cell->load(std::memory_order_relaxed);
+  if (h - base < room) return true;
+  if (!live::is_halves(h)) return false;
+  const std::uint64_t word =
+      g_runtime.detector.halves[live::halves_index(h)].word.load(std::memory_order_acquire);
+  if (low < 4 && live::Halves::half(word, 0) - base >= room) return false;
+  if (high > 4 && live::Halves::half(word, 1) - base >= room) return false;
+  return cell->load(std::memory_order_relaxed) == h;
+}
+
+// The second level: halves; accesses that reach into the next granule; instructions that go through
+// an index or pointers, and gather their addresses or are checked at once. One function per size, so
+// that the access's shape is a constant; no calls but the last, so that no register is saved.
 template <unsigned size, bool is_write>
 [[gnu::noinline]] void next_access(std::uint64_t addr, std::uint64_t pc) {
-  live::Thread* t = g_hot.thread;
-  constexpr std::uint32_t how = size | (is_write ? kWriteBit : 0);
-  constexpr auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
-  if (t != nullptr &&
-      g_runtime.detector.wait(*t, addr, live::AccessLog::shape_of(size, kind, 0), pc)) [[likely]] {
+  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  if (o.blind == 0) {
+    const auto low = static_cast<unsigned>(addr % live::kGranule);
+    const bool crosses = low + size > live::kGranule;
+    const std::uint64_t g = addr - low;
+    if (is_known(g, low, crosses ? live::kGranule : low + size, is_write) &&
+        (!crosses ||
+         (size <= 8 && is_known(g + live::kGranule, 0, low + size - live::kGranule, is_write)))) {
+      return;
+    }
+  }
+  if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) return;
+  if (o.at_once != 0 && o.pc == pc && o.shape == kShape<size, is_write>) {
+    live::Thread& t = *g_hot.thread;  // it has an open run, so it is one
+    if (!live::is_inside(t.inside.load(std::memory_order_relaxed)) && !t.direct) {
+      --o.at_once;
+      return g_runtime.detector.check_at_once<is_write>(t, addr, size, pc);
+    }
+  }
+  slow_access(addr, size | (is_write ? kWriteBit : 0), pc);
+}
+
+// Of any alignment.
+template <unsigned size, bool is_write>
+[[gnu::always_inline]] inline void check_unaligned(const volatile void* p, std::uint64_t pc) {
+  const auto addr = reinterpret_cast<std::uint64_t>(p);
+  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  if (o.next == addr &&
+      live::AccessLog::extend(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) {
     return;
   }
-  slow_access(addr, how, pc);
+  next_access<size, is_write>(addr, pc);
 }
 
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void check(const volatile void* p, std::uint64_t pc,
                                          std::uint32_t flags = 0) {
   const auto addr = reinterpret_cast<std::uint64_t>(p);
+  if (flags == 0) {
+    live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+    if (o.next == addr &&
+        live::AccessLog::extend(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) {
+      return;
+    }
+    if (o.blind != 0) return next_access<size, is_write>(addr, pc);
+  }
   const std::uintptr_t biased = g_runtime.detector.shadow.biased(addr);
   if (biased != 0) [[likely]] {
     const auto* cell = reinterpret_cast<const live::Cell*>(biased + addr / live::kGranule * 4);
@@ -48,6 +107,21 @@ template <unsigned size, bool is_write>
   }
   if (flags == 0) return next_access<size, is_write>(addr, pc);
   slow_access(addr, size | (is_write ? kWriteBit : 0) | flags, pc);
+}
+
+// The same for n bytes that `function`, called from pc, reads or writes: the copies of small structs.
+template <bool is_write>
+[[gnu::always_inline]] inline bool check_by(const void* function, std::uint64_t addr, std::size_t n,
+                                            std::uint64_t pc) {
+  if (n > 0xffff) return false;
+  const std::uint32_t i = live::AccessLog::open_of(pc) ^ (is_write ? 1 : 0);
+  live::AccessLog::Open& o = g_hot.opens[i];
+  const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
+  const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
+  if (o.next == addr && live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr))
+    return true;
+  if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return true;
+  return slow_by(function, addr, static_cast<std::uint32_t>(n), is_write, pc);
 }
 
 }  // namespace redflag::rt

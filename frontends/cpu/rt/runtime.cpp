@@ -75,10 +75,10 @@ bool is_left_alone(const void* code) {
   return false;
 }
 
-LibraryCall::LibraryCall(const void* function, const void* caller, bool always)
-    : thread(!always && is_left_alone(caller) ? nullptr : self()) {
+LibraryCall::LibraryCall(const void* function, const void* caller, Kind kind)
+    : thread(kind != Kind::kAlways && is_left_alone(caller) ? nullptr : self()) {
   if (thread == nullptr) return;
-  detector().flush_pending(*thread->live);  // it may block, for long
+  if (kind != Kind::kQuick) detector().flush_pending(*thread->live);  // it may block, for long
   outer_ = thread->function;
   frame_ = push(caller);
   thread->function = function;
@@ -297,6 +297,10 @@ void barrier_exit(Thread& t, void* barrier) {
 }
 
 // --- Signals, ignoring -----------------------------------------------------------------------------------
+
+void handlers_installed() {
+  detector().interruptible.store(true, std::memory_order_relaxed);
+}
 
 bool busy() {
   return g_hot.thread != nullptr && live::is_busy(*g_hot.thread);

@@ -32,9 +32,12 @@ Thread* self();
 // and for callers that are left alone.
 class LibraryCall {
  public:
-  LibraryCall(const void* function, const void* caller) : LibraryCall(function, caller, false) {}
-  // `always`: also for callers that are left alone (below).
-  LibraryCall(const void* function, const void* caller, bool always);
+  enum class Kind : std::uint8_t {
+    kAny,
+    kQuick,   // it never waits for another thread
+    kAlways,  // also for callers that are left alone (below)
+  };
+  LibraryCall(const void* function, const void* caller, Kind kind = Kind::kAny);
   ~LibraryCall();
   LibraryCall(const LibraryCall&) = delete;
   LibraryCall& operator=(const LibraryCall&) = delete;
@@ -57,6 +60,10 @@ bool is_left_alone(const void* code);
 // --- Memory -------------------------------------------------------------------------------------
 void read(Thread& t, const volatile void* p, std::size_t n);
 void write(Thread& t, volatile void* p, std::size_t n);
+// The same without a LibraryCall, for functions that are called as often as loads and stores are.
+// False: nothing was done, a LibraryCall is needed.
+bool read_by(const void* function, const void* caller, const volatile void* p, std::size_t n);
+bool write_by(const void* function, const void* caller, volatile void* p, std::size_t n);
 // A heap block came to be: its past is forgotten, and it counts as written by this thread.
 void memory_allocated(Thread& t, void* p, std::size_t n);
 // A heap block is given back: conflicts with every unordered access of it. Call before the real free.
@@ -132,6 +139,8 @@ void thread_not_started(Thread& parent, Thread* child);
 // In the new thread, first and last of all. Between them self() is the child.
 void thread_begin(Thread* child);
 void thread_end(Thread* child);
+// The thread waits for the child's end and does nothing else meanwhile; nullptr: no longer.
+void thread_joining(Thread& t, Thread* child);
 // The child has ended and everything it did happens before the caller's next step.
 void thread_joined(Thread& t, Thread* child);
 // Nobody will join it: its record goes when it has ended.
@@ -170,6 +179,8 @@ int finish(int status);
 // Between the two, this thread's accesses (or synchronisation) count for nothing. They nest.
 void ignore_accesses(Thread& t, bool begin);
 void ignore_sync(Thread& t, bool begin);
+// The program has handlers of signals that can come at any time.
+void handlers_installed();
 // A signal handler of the program runs between the two: what the interrupted code ignores is not
 // its business.
 struct Ignoring {

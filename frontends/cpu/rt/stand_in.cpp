@@ -38,6 +38,7 @@ void check_for(live::Thread& u) {
   u.used = copy.used;
   u.line_next = copy.line_next;
   live::os_copy(&u.spare_splits, &copy.spare_splits, sizeof(u.spare_splits));
+  live::os_copy(&u.spare_halves, &copy.spare_halves, sizeof(u.spare_halves));
   live::os_copy(&u.spare_shared, &copy.spare_shared, sizeof(u.spare_shared));
 }
 

@@ -203,6 +203,19 @@ void thread_end(Thread* child) {
   if (gone) retire(*child);
 }
 
+void thread_joining(Thread& t, Thread* child) {
+  live::Thread& me = *t.live;
+  if (child != nullptr && me.ignore_sync == 0) {
+    g_runtime.detector.flush_pending(me);
+    me.joining.store(child->number + 1, std::memory_order_release);
+  } else {
+    // Not in the middle of a sweep that counts on it.
+    g_runtime.detector.world.enter(me);
+    me.joining.store(0, std::memory_order_relaxed);
+    g_runtime.detector.world.leave(me);
+  }
+}
+
 void thread_joined(Thread& t, Thread* child) {
   if (child == nullptr) return;
   // The system thread is gone; its last step in here may be a moment away.

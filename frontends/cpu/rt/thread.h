@@ -60,10 +60,11 @@ inline constexpr std::uint32_t kRemembered = 64;
 Thread* find_thread(std::uint32_t number);
 
 // Where the innermost step of the program is: the library function under way, or nothing.
+inline std::uint64_t place_of(const void* function) {
+  return reinterpret_cast<std::uint64_t>(function) | std::uint64_t{1} << 63;
+}
 inline std::uint64_t place(const Thread& t) {
-  return t.function == nullptr
-             ? 0
-             : reinterpret_cast<std::uint64_t>(t.function) | std::uint64_t{1} << 63;
+  return t.function == nullptr ? 0 : place_of(t.function);
 }
 
 inline Thread& of(live::Thread& t) {

@@ -1,0 +1,91 @@
+// Halves: a granule of two ints or floats that go their own ways.
+//
+// Splits are immutable and shared, which serves arrays whose elements are treated alike. Where every
+// granule is different, and differs again after each critical section, making a new split for each
+// change costs more than the change. So where equal splits have not been found lately, a granule gets
+// a word of its own with the handles of its two halves, and from then on that word is changed instead
+// of the cell: by compare-and-swap, or by a plain store where the block has an owner. The cell keeps
+// the word's index until its memory is renewed, or a sweep finds both halves equal.
+//
+// An access that needs single bytes freezes the word, so that nobody changes it any more, and puts a
+// split of bytes in its place.
+#include "core/live/detector.h"
+
+namespace redflag::live {
+
+std::uint32_t Detector::new_halves(std::uint32_t low, std::uint32_t high, Thread& t) {
+  if (t.spare_halves.count == 0) {
+    halves.take_many(arena, t.spare_halves.index, Spares::kMost);
+    t.spare_halves.count = Spares::kMost;
+    history_taken(sizeof(Halves) * Spares::kMost);
+  }
+  const std::uint32_t i = t.spare_halves.index[--t.spare_halves.count];
+  halves[i].word.store(Halves::word_of(low, high), std::memory_order_relaxed);
+  return handle(Form::kSplit, i | kHalvesBit);
+}
+
+void Detector::to_bytes(Thread& t, Cell& cell, std::uint32_t h) {
+  auto& word = halves[halves_index(h)].word;
+  std::uint64_t now = word.load(std::memory_order_acquire);
+  do {
+    if (now == Halves::kFrozen) return;  // another thread does it
+  } while (!word.compare_exchange_weak(now, Halves::kFrozen, std::memory_order_acq_rel));
+  std::uint32_t bytes[kGranule];
+  for (unsigned k = 0; k < kGranule; ++k) bytes[k] = Halves::half(now, k / 4);
+  cell.compare_exchange_strong(h, new_split(bytes, &t, true), std::memory_order_acq_rel);
+}
+
+// An access to [low, high) of a granule that has halves. False: look again.
+bool Detector::halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
+                              unsigned low, unsigned high, bool mine) {
+  auto& word = halves[halves_index(h)].word;
+  const std::uint64_t now = word.load(std::memory_order_acquire);
+  if (now == Halves::kFrozen) return false;
+  const bool is_write = wrote(a.kind);
+  Step found[2];
+  std::uint32_t both[2] = {Halves::half(now, 0), Halves::half(now, 1)};
+  bool raced = false;
+  const unsigned first = low / 4;
+  const unsigned last = (high - 1) / 4;
+  for (unsigned k = first; k <= last; ++k) {
+    const std::uint32_t b = both[k];
+    if (form(b) == Form::kMixed) return plain_on_record(t, a, g, cell, h, low, high);
+    if (is_known(t, b, is_write)) continue;
+    if (low > k * 4 || high < k * 4 + 4) {  // not all of this half
+      to_bytes(t, cell, h);
+      return false;
+    }
+    const std::uint32_t shape = kHalfShape | (is_write ? 1 : 0);
+    Memo& memo = t.memos[memo_of(b, shape)];
+    if (memo.from == b && memo.key == (t.key | shape)) {
+      both[k] = memo.to;
+      continue;
+    }
+    found[k] = is_write ? write(t, b) : read(t, b);
+    both[k] = found[k].to;
+    if (found[k].earlier) {
+      raced = true;
+    } else if (!t.everything_slow) {
+      memo = {b, both[k], t.key | shape, 0};
+    }
+  }
+  const std::uint64_t to = both[0] | std::uint64_t{both[1]} << 32;
+  if (to != now || raced) remember(t, a);
+  if (to != now) {
+    if (mine) {
+      word.store(to, std::memory_order_release);
+    } else if (std::uint64_t expected = now;
+               !word.compare_exchange_strong(expected, to, std::memory_order_acq_rel)) {
+      return false;
+    }
+  }
+  if (!raced) return true;
+  for (unsigned k = first; k <= last; ++k) {
+    const unsigned from = low > k * 4 ? low : k * 4;
+    const unsigned end = high < k * 4 + 4 ? high : k * 4 + 4;
+    note(t, a, g + from, end - from, found[k]);
+  }
+  return true;
+}
+
+}  // namespace redflag::live
