@@ -23,8 +23,9 @@ live::MemoryOrder order_of(Order order) {
 
 LiveAdapter* LiveAdapter::present_ = nullptr;
 
-LiveAdapter::LiveAdapter(const DetectorOptions& options)
+LiveAdapter::LiveAdapter(const DetectorOptions& options, bool waits)
     : options_(options),
+      waits_(waits),
       detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))) {
   // A sweep stops the world and looks at all shadow: every few histories is often enough.
   detector_->sweep_at = options.sweep_bytes * 1024;
@@ -36,10 +37,29 @@ LiveAdapter::~LiveAdapter() {
   live::os_unmap(detector_, sizeof(live::Detector));
 }
 
+namespace {
+// In a function of its own: runs are told apart by the calls they are in.
+live::Thread* started(live::Thread* t) {
+  *t->own_hot.top++ = {0x1000, 0, 0};
+  return t;
+}
+}  // namespace
+
 live::Thread& LiveAdapter::thread(ThreadId id) {
   live::Thread*& t = threads_[id];
-  if (t == nullptr) t = detector_->create(nullptr, raw(id));
+  if (t == nullptr) t = started(detector_->create(nullptr, raw(id)));
   return *t;
+}
+
+void LiveAdapter::flush_all_threads() {
+  for (const auto& [id, t] : threads_) {
+    if (t->listed) detector_->flush_pending(*t);
+  }
+}
+
+void LiveAdapter::finish() {
+  present_ = this;
+  flush_all_threads();
 }
 
 void LiveAdapter::on_race(live::Thread& t, const live::LiveRace& live) {
@@ -95,9 +115,16 @@ void LiveAdapter::access(const Event& e) {
       at += n;
     }
   } else if (e.kind == EventKind::kAlloc) {
+    flush_all_threads();  // as the frontend does where memory is replaced
     detector_->forget(addr, e.size);
   } else if (e.kind == EventKind::kFree) {
+    flush_all_threads();
     detector_->range(t, addr, e.size, live::LogKind::kFree, 1);
+  } else if (waits_) {
+    // Few instructions, so that some walk and some scatter.
+    const std::uint64_t pc = 0x2000 + raw(index_) % 3 * 16 + (e.kind == EventKind::kWrite ? 64 : 0);
+    detector_->wait_or_check(t, live::AccessLog::open_of(pc), addr, e.size,
+                             e.kind == EventKind::kWrite, pc);
   } else if (e.size <= 8) {
     detector_->access(t, addr, e.size, e.kind == EventKind::kWrite, 1);
   } else {
@@ -122,7 +149,7 @@ void LiveAdapter::on_event(const Event& e) {
       d.lock_released(t, lock_address(e), e.kind == EventKind::kReleaseShared, false, nullptr);
       break;
     case EventKind::kFork:
-      threads_[e.other()] = d.create(&t, raw(e.other()));
+      threads_[e.other()] = started(d.create(&t, raw(e.other())));
       break;
     case EventKind::kJoin: {
       live::Thread& u = thread(e.other());

@@ -3,6 +3,9 @@
 //
 // One thread plays all threads of a trace, each with its own live::Thread: what the rules do with
 // an order of steps is tested here, what concurrency does to the rules in core/live's stress tests.
+// With `waits`, plain accesses are made as the compilers' calls make them: they go on with runs and
+// lists of a few instructions, and are checked later. Then which bytes have a race is the same, but
+// not which access finds it.
 #pragma once
 
 #include <map>
@@ -14,17 +17,20 @@ namespace redflag {
 
 class LiveAdapter final : public Detector {
  public:
-  explicit LiveAdapter(const DetectorOptions& options);
+  LiveAdapter(const DetectorOptions& options, bool waits);
   ~LiveAdapter() override;
   void on_events(std::span<const Event> events, EventIndex first) override;
+  void finish() override;
 
  private:
   live::Thread& thread(ThreadId id);
   void on_event(const Event& e);
   void access(const Event& e);
+  void flush_all_threads();
   static void on_race(live::Thread& t, const live::LiveRace& race);
 
   DetectorOptions options_;
+  const bool waits_;
   live::Detector* detector_;
   std::map<ThreadId, live::Thread*> threads_;
   std::map<std::pair<ThreadId, std::uint64_t>, std::uint32_t> rounds_;  // entered, by barrier
