@@ -39,21 +39,13 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
     const std::uint32_t to = simply<is_write>(t, h);
     done = to != 0 && (to == h || change(cell, h, to, mine));
   } else if (is_halves(h) && size == 4 && low % 4 == 0) {
-    auto& word = halves[halves_index(h)].word;
-    std::uint64_t now = word.load(std::memory_order_acquire);
+    const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
     const std::uint32_t b = Halves::half(now, low / 4);
     if (form(b) == Form::kPair) {
       const std::uint32_t to = simply<is_write>(t, b);
       const std::uint64_t next = low == 0 ? Halves::word_of(to, Halves::half(now, 1))
                                           : Halves::word_of(Halves::half(now, 0), to);
-      if (to == b) {
-        done = true;
-      } else if (to != 0 && mine) {
-        word.store(next, std::memory_order_release);
-        done = true;
-      } else if (to != 0) {
-        done = word.compare_exchange_strong(now, next, std::memory_order_acq_rel);
-      }
+      done = to == b || (to != 0 && change_halves(t, cell, h, now, next, mine));
     }
   }
   if (done) {

@@ -216,6 +216,7 @@ class Detector {
   void (*on_race)(Thread& t, const LiveRace& race) = nullptr;
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};
+  std::atomic<std::uint32_t> sweeping{0};  // a thread is about to, because it is due
   std::atomic<std::uint64_t> next_lock{0};
   std::atomic<std::uint64_t> allocated{0};  // bytes of histories since the last sweep
   std::size_t sweep_at = 0;
@@ -257,6 +258,8 @@ class Detector {
   // `only_bytes`: not halves.
   std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr, bool only_bytes = false);
   std::uint32_t new_halves(std::uint32_t low, std::uint32_t high, Thread& t);
+  bool change_halves(Thread& t, Cell& cell, std::uint32_t h, std::uint64_t from, std::uint64_t to,
+                     bool mine);
   // The granule's halves become a split of bytes, unless somebody was faster.
   void to_bytes(Thread& t, Cell& cell, std::uint32_t h);
   bool halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,

@@ -24,6 +24,23 @@ std::uint32_t Detector::new_halves(std::uint32_t low, std::uint32_t high, Thread
   return handle(Form::kSplit, i | kHalvesBit);
 }
 
+// The word, if it is still `from`, becomes `to`. Halves that have become equal are one history again,
+// and whose block it is may say so at once: nobody else is about to change the word.
+bool Detector::change_halves(Thread& t, Cell& cell, std::uint32_t h, std::uint64_t from,
+                             std::uint64_t to, bool mine) {
+  auto& word = halves[halves_index(h)].word;
+  if (!mine) return word.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+  if (Halves::half(to, 0) != Halves::half(to, 1)) {
+    word.store(to, std::memory_order_release);
+    return true;
+  }
+  cell.store(Halves::half(to, 0), std::memory_order_release);
+  if (t.spare_halves.count < Spares::kMost) {
+    t.spare_halves.index[t.spare_halves.count++] = halves_index(h);
+  }
+  return true;
+}
+
 void Detector::to_bytes(Thread& t, Cell& cell, std::uint32_t h) {
   auto& word = halves[halves_index(h)].word;
   std::uint64_t now = word.load(std::memory_order_acquire);
@@ -71,14 +88,7 @@ bool Detector::halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell,
   }
   const std::uint64_t to = both[0] | std::uint64_t{both[1]} << 32;
   if (to != now || raced) remember(t, a);
-  if (to != now) {
-    if (mine) {
-      word.store(to, std::memory_order_release);
-    } else if (std::uint64_t expected = now;
-               !word.compare_exchange_strong(expected, to, std::memory_order_acq_rel)) {
-      return false;
-    }
-  }
+  if (to != now && !change_halves(t, cell, h, now, to, mine)) return false;
   if (!raced) return true;
   for (unsigned k = first; k <= last; ++k) {
     const unsigned from = low > k * 4 ? low : k * 4;

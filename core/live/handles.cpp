@@ -95,7 +95,10 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
     std::uint64_t hash = w.bits();
     for (std::uint32_t k = 0; k < n; ++k) hash = (hash ^ reads[k].bits()) * 0x9e3779b97f4a7c15U;
     known = &known_shared[hash >> 50];
-    if (const std::uint32_t i = known->load(std::memory_order_acquire); i != 0) {
+    const std::uint32_t i = known->load(std::memory_order_acquire);
+    if (i == 0) {
+      found(t.shared_found, false);
+    } else {
       const SharedHistory& s = shared[i];
       bool same = s.write == w && s.readers == n;
       for (std::uint32_t k = 0; same && k < n; ++k) same = s.reads()[k] == reads[k];
@@ -130,7 +133,10 @@ std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool on
     std::uint64_t hash = 0;
     for (unsigned k = 0; k < kGranule; ++k) hash = (hash ^ bytes[k]) * 0x9e3779b97f4a7c15U;
     known = &known_splits[hash >> 50];
-    if (const std::uint32_t i = known->load(std::memory_order_acquire); i != 0) {
+    const std::uint32_t i = known->load(std::memory_order_acquire);
+    if (i == 0) {
+      found(t->splits_found, false);
+    } else {
       const Split& s = splits[i];
       bool same = true;
       for (unsigned k = 0; k < kGranule; ++k) same = same && s.bytes[k] == bytes[k];

@@ -205,7 +205,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   world.leave(t);
 }
 
-// Bytes [low, high) of a granule, when halves are looked into and splits are not.
+// The same for bytes [low, high) of a granule, whatever its form.
 [[gnu::always_inline]] inline bool Detector::knows_bytes(const Thread& t, std::uint64_t g,
                                                          unsigned low, unsigned high,
                                                          bool is_write) {
@@ -213,7 +213,12 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   if (cell == nullptr) return false;
   const std::uint32_t h = cell->load(std::memory_order_relaxed);
   if (is_known(t, h, is_write)) return true;
-  if (!is_halves(h)) return false;
+  if (form(h) != Form::kSplit) return false;
+  if (!is_halves(h)) {
+    const Split& split = splits[index(h)];
+    while (low < high && is_known(t, split.bytes[low], is_write)) ++low;
+    return low == high;
+  }
   const std::uint64_t word = halves[halves_index(h)].word.load(std::memory_order_acquire);
   return (low >= 4 || is_known(t, Halves::half(word, 0), is_write)) &&
          (high <= 4 || is_known(t, Halves::half(word, 1), is_write));

@@ -215,7 +215,10 @@ void Detector::sweep_if_due(Thread& t) {
   if (allocated.load(std::memory_order_relaxed) < sweep_at) [[likely]]
     return;
   if (is_inside(t.inside.load(std::memory_order_relaxed))) return;
+  // One does it, the others go on until they are stopped.
+  if (sweeping.exchange(1, std::memory_order_acquire) != 0) return;
   sweep(&t);
+  sweeping.store(0, std::memory_order_release);
 }
 
 void Detector::sweep(Thread* t) {
