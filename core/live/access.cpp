@@ -154,6 +154,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
     }
     if (!step.earlier) {
       if (!t.everything_slow && !is_halves(to)) memo = {h, to, t.key | shape, 0};
+      if (!is_write) know_shared(t, to);
     } else {
       remember(t, a);
       note(t, a, g + low, high - low, step);

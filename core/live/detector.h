@@ -189,6 +189,11 @@ class Detector {
   std::uint32_t lockset(Thread& t);
 
   void advance(Thread& t);  // a new epoch
+  static void forget_shared(Thread& t) {
+    if (!t.shared_known) return;
+    for (std::uint32_t& h : t.hot->shared) h = 0;
+    t.shared_known = false;
+  }
 
   // --- What all threads know (floor.cpp).
   bool is_past(Epoch e) const {
@@ -296,7 +301,14 @@ class Detector {
   void check_list(Thread& t, std::uint32_t i, const Run& run);
   // Does t need no look at a granule in this state?
   static bool is_known(const Thread& t, std::uint32_t h, bool is_write) {
-    return is_write ? h == t.base : h - t.base < t.room;
+    return is_write ? h == t.base
+                    : h - t.base < t.room || (h != 0 && t.hot->shared[Hot::place_of(h)] == h);
+  }
+  // t has read what has this history now.
+  static void know_shared(Thread& t, std::uint32_t h) {
+    if (form(h) != Form::kShared || t.everything_slow) return;
+    t.hot->shared[Hot::place_of(h)] = h;
+    t.shared_known = true;
   }
   // What a walk over cells needs not look up: own handles, and the two changes it made last, "from"
   // becomes "to"; to begin with, none.

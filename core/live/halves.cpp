@@ -84,6 +84,7 @@ bool Detector::halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell,
       raced = true;
     } else if (!t.everything_slow) {
       memo = {b, both[k], t.key | shape, 0};
+      if (!is_write) know_shared(t, both[k]);
     }
   }
   const std::uint64_t to = both[0] | std::uint64_t{both[1]} << 32;

@@ -55,6 +55,7 @@ void Detector::advance(Thread& t) {
     t.room = 0;
     publish(t);
   }
+  forget_shared(t);
   ++t.log_key;
   t.key += 1U << kShapeBits;
   if (t.key < 1U << kShapeBits) {  // around the clock: old memos must not come back to life

@@ -34,6 +34,7 @@ void AccessLog::init(Arena& arena, std::uint32_t capacity) {
   list_count_ = capacity / 16 < 4 ? 4 : capacity / 16;
   ring_ = static_cast<Run*>(arena.take(capacity * sizeof(Run)));
   lists_ = static_cast<std::int32_t*>(arena.take(list_count_ * kListRoom * sizeof(std::int32_t)));
+  tiles_ = static_cast<Tile*>(arena.take(list_count_ * sizeof(Tile)));
   list_user_ = static_cast<std::uint16_t*>(arena.take(list_count_ * sizeof(std::uint16_t)));
   os_zero(list_user_, list_count_ * sizeof(std::uint16_t));
 }
@@ -42,6 +43,7 @@ void AccessLog::free(Arena& arena) {
   if (ring_ == nullptr) return;
   arena.give(ring_, capacity_ * sizeof(Run));
   arena.give(lists_, list_count_ * kListRoom * sizeof(std::int32_t));
+  arena.give(tiles_, list_count_ * sizeof(Tile));
   arena.give(list_user_, list_count_ * sizeof(std::uint16_t));
   ring_ = nullptr;
 }
@@ -70,8 +72,10 @@ void AccessLog::begin(std::uint32_t i, std::uint64_t pc, std::uint32_t node, con
   Open& o = open_[i];
   // A loop that starts again goes on as it did before, most likely.
   const bool again = o.pc == pc && runs_[i].run.count > 2 && runs_[i].run.stride != kGathered;
-  o.stride = again ? runs_[i].run.stride : 0;
+  if (!again) o.stride = 0;
   replace(i, pc, node, first);
+  runs_[i].rows = 1;
+  runs_[i].row = first.first;
   o.first = first.first;
   o.next = first.first + static_cast<std::uint64_t>(o.stride);
 }
@@ -97,10 +101,53 @@ bool AccessLog::learn_stride(std::uint32_t i, std::uint64_t addr) {
   Open& o = open_[i];
   if (!single(i)) return false;
   const auto step = static_cast<std::int64_t>(addr - o.first);
-  if (step != static_cast<std::int32_t>(step) || step == kGathered) return false;
+  if (step != static_cast<std::int32_t>(step) || step <= kTiled) return false;
   o.stride = step;
   o.next = addr + static_cast<std::uint64_t>(step);
   return true;
+}
+
+bool AccessLog::next_row(std::uint32_t i, std::uint64_t addr) {
+  Open& o = open_[i];
+  Versioned& v = runs_[i];
+  if (o.list != nullptr || o.stride == 0) return false;
+  const std::uint64_t length = o.next - v.row;
+  const auto outer = static_cast<std::int64_t>(addr - v.row);
+  if (v.rows == 1) {
+    const std::int64_t n = static_cast<std::int64_t>(length) / o.stride;
+    if (n < 2 || n > (1 << 30) || outer != static_cast<std::int32_t>(outer)) return false;
+    v.inner = static_cast<std::uint32_t>(n);
+    v.outer = outer;
+    v.rows = 2;
+  } else {
+    if (outer != v.outer || v.rows == ~0U ||
+        length != static_cast<std::uint64_t>(o.stride) * v.inner) {
+      return false;
+    }
+    if (outer != 0) ++v.rows;  // else it is the same row again
+  }
+  v.row = addr;
+  o.next = addr + static_cast<std::uint64_t>(o.stride);
+  return true;
+}
+
+Tile AccessLog::tile(std::uint32_t i) const {
+  const Open& o = open_[i];
+  const Versioned& v = runs_[i];
+  Tile tile;
+  tile.stride = o.stride;
+  if (o.stride != 0) {
+    // More than the count can say would take hours; then the rest is not known.
+    const std::int64_t n = static_cast<std::int64_t>(o.next - v.row) / o.stride;
+    tile.last = static_cast<std::uint32_t>(n < ~0U ? n : ~0U);
+  }
+  tile.inner = tile.last;
+  if (v.rows > 1) {
+    tile.rows = v.rows;
+    tile.inner = v.inner;
+    tile.outer = v.outer;
+  }
+  return tile;
 }
 
 bool AccessLog::may_touch(std::uint32_t i, std::uint64_t addr, std::uint64_t n) const {
@@ -113,6 +160,7 @@ bool AccessLog::may_touch(std::uint32_t i, std::uint64_t addr, std::uint64_t n) 
     }
     return false;
   }
+  if (runs_[i].rows > 1) return true;
   const std::uint64_t low = o.stride < 0 ? o.next : o.first;
   const std::uint64_t high = (o.stride < 0 ? o.first : o.next) + size;
   return low < addr + n && addr < high;
@@ -130,13 +178,16 @@ const Run& AccessLog::end(std::uint32_t i) {
     o.list = nullptr;
     o.blind = 0;
   } else {
-    v.run.stride = static_cast<std::int32_t>(o.stride);
-    v.run.count = 1;
-    if (o.stride != 0) {
-      // More than the count can say would take hours; then the log knows of the first ones only.
-      const std::uint64_t n =
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(o.next - v.run.first) / o.stride);
-      v.run.count = static_cast<std::uint32_t>(n < ~0U ? n : ~0U);
+    const Tile t = tile(i);
+    v.run.stride = static_cast<std::int32_t>(t.stride);
+    v.run.count = t.inner;
+    if (t.rows > 1) {
+      const std::uint32_t number = tiles_begun_.load(std::memory_order_relaxed);
+      tiles_begun_.store(number + 1, std::memory_order_release);
+      std::atomic_thread_fence(std::memory_order_release);
+      tiles_[number % list_count_] = t;
+      v.run.stride = kTiled;
+      v.run.list = number;
     }
   }
   v.version.store(version + 2, std::memory_order_release);
@@ -157,7 +208,7 @@ void AccessLog::note(std::uint32_t i, std::uint64_t pc, std::uint32_t node, std:
       return;
     }
     const auto step = static_cast<std::int64_t>(access.first - v.run.first);
-    if (v.run.count == 1 && step == static_cast<std::int32_t>(step) && step != kGathered) {
+    if (v.run.count == 1 && step == static_cast<std::int32_t>(step) && step > kTiled) {
       o.stride = step;
       o.first = access.first + static_cast<std::uint64_t>(step);
       v.run.stride = static_cast<std::int32_t>(step);
@@ -190,9 +241,22 @@ bool matches(const Run& r, std::uint64_t clock, bool writes, bool atomics) {
 }
 }  // namespace
 
-// Run::touches, for lists too.
+// Run::touches, for lists and tiles too.
 bool AccessLog::list_touches(const Run& r, std::uint64_t addr, std::uint64_t n,
                              std::uint64_t& at) const {
+  if (r.stride == kTiled) {
+    const Tile tile = tiles_[r.list % list_count_];
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (tiles_begun_.load(std::memory_order_relaxed) - r.list > list_count_) return false;
+    Run row = r;
+    row.stride = static_cast<std::int32_t>(tile.stride);
+    for (std::uint32_t k = 0; k < tile.rows; ++k) {
+      row.first = r.first + static_cast<std::uint64_t>(tile.outer) * k;
+      row.count = k + 1 == tile.rows ? tile.last : tile.inner;
+      if (row.touches(addr, n, at)) return true;
+    }
+    return false;
+  }
   if (r.stride != kGathered) return r.touches(addr, n, at);
   const std::int32_t* offsets = list(r.list);
   bool touched = false;

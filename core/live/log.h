@@ -12,7 +12,8 @@
 // before anything that changes the thread's clock or gives memory back. Its floats, ints and bytes
 // then become whole granules, and neighbours with equal histories change alike.
 //
-// An instruction whose accesses make no run, because it goes through an index or a pointer, gathers
+// A run that begins again goes on as the next row of a tile, as long as rows are alike. An
+// instruction whose accesses make no run, because it goes through an index or a pointer, gathers
 // their addresses in a list instead, which waits, is checked and is logged as one run is.
 //
 // Written by its thread only, without locks. Readers are other threads, while it goes on: a run
@@ -39,18 +40,32 @@ struct Run {
   std::uint64_t clock = 0;  // of the epoch
   std::uint32_t context = 0;
   std::uint32_t locks = 0;  // a set's number (Detector::lockset)
-  std::int32_t stride = 0;  // from one access to the next; 0: one so far; kGathered: a list
+  std::int32_t stride =
+      0;  // from one access to the next; 0: one; kGathered: a list; kTiled: a tile
   std::uint32_t count = 0;  // accesses
   std::uint16_t size = 0;   // of each; 0: a range of `count` bytes
   LogKind kind = LogKind::kRead;
   std::uint8_t flags = 0;  // kVolatile, kVptr
-  std::uint32_t list = 0;  // number of its list
+  std::uint32_t list = 0;  // number of its list, or tile
 
   // Does it hold an access to any of [addr, addr + n)? Then where that access begins. Not of lists.
   bool touches(std::uint64_t addr, std::uint64_t n, std::uint64_t& at) const;
 };
 static_assert(sizeof(Run) == 40);
 inline constexpr std::int32_t kGathered = std::int32_t{-1} << 31;
+inline constexpr std::int32_t kTiled = kGathered + 1;
+
+// A run that starts again and again, each time the same way further on: the rows of a matrix.
+struct Tile {
+  std::int64_t stride = 0;  // within a row
+  std::int64_t outer = 0;   // from row to row
+  std::uint32_t inner = 1;  // accesses of each row
+  std::uint32_t rows = 1;
+  std::uint32_t last = 1;  // accesses of the last row
+  std::uint32_t unused = 0;
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+static_assert(sizeof(Tile) == 32);
 inline constexpr std::uint8_t kRunVolatile = 1;
 inline constexpr std::uint8_t kRunVptr = 2;
 inline constexpr std::uint8_t kRunOrderShift = 4;  // Order of an atomic, in the upper bits
@@ -111,10 +126,15 @@ class AccessLog {
   }
   // The second access of a waiting run: it gives the stride.
   bool learn_stride(std::uint32_t i, std::uint64_t addr);
+  // The run begins again: does it go on as the next row of a tile?
+  bool next_row(std::uint32_t i, std::uint64_t addr);
+  std::uint32_t rows(const Run& tiled) const { return tiles_[tiled.list % list_count_].rows; }
+  Tile tile(std::uint32_t i) const;  // what waits there, which is no list
   // Does it wait with one access, or with one that came again and again?
   bool single(std::uint32_t i) const {
     const Open& o = open_[i];
-    return o.list == nullptr && o.next - o.first == static_cast<std::uint64_t>(o.stride);
+    return o.list == nullptr && runs_[i].rows == 1 &&
+           o.next - o.first == static_cast<std::uint64_t>(o.stride);
   }
   // May what waits there touch these bytes? Rather yes than no.
   bool may_touch(std::uint32_t i, std::uint64_t addr, std::uint64_t n) const;
@@ -147,6 +167,11 @@ class AccessLog {
   struct Versioned {
     Run run;
     std::atomic<std::uint32_t> version;
+    // Its thread's alone, of a run that waits (Tile).
+    std::uint32_t rows;
+    std::uint64_t row;  // where the present one began
+    std::int64_t outer;
+    std::uint32_t inner;
   };
   void replace(std::uint32_t i, std::uint64_t pc, std::uint32_t node, const Run& first);
   std::uint32_t lists_begun() const { return lists_begun_.load(std::memory_order_relaxed); }
@@ -158,6 +183,8 @@ class AccessLog {
   std::atomic<std::uint64_t> written_{0};      // entries ever; store-release after the entry
   std::atomic<std::uint32_t> lists_begun_{0};  // ever; stored before the list is written
   std::int32_t* lists_ = nullptr;
+  std::atomic<std::uint32_t> tiles_begun_{0};
+  Tile* tiles_ = nullptr;
   std::uint16_t* list_user_ = nullptr;  // open run + 1, while it waits
   Versioned runs_[kOpen];
   alignas(64) Open open_[kOpen];

@@ -48,7 +48,7 @@ void Detector::wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, uns
   if (t.waits(i)) {
     if (AccessLog::extend(o, pc, node, shape, addr)) return;
     if (AccessLog::gather(o, pc, node, shape, addr)) return;
-    if (same && t.log.learn_stride(i, addr)) return;
+    if (same && (t.log.learn_stride(i, addr) || t.log.next_row(i, addr))) return;
     check_waiting(t, i);
   }
   std::uint32_t where = context(t, pc);
@@ -81,7 +81,7 @@ const Run& Detector::take_waiting(Thread& t, std::uint32_t i) {
       o.alone = 0;
       o.at_once = 250;
     }
-  } else if (run.count > kShort) {
+  } else if (run.count > kShort || (run.stride == kTiled && t.log.rows(run) > 2)) {
     o.scattered = 0;
   } else if (o.scattered < kScattered) {
     ++o.scattered;
@@ -147,19 +147,14 @@ void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
 // Checks run i, together with those that fill the gaps between its accesses: an unrolled loop is
 // several instructions that take turns. What is checked does not grow any more.
 void Detector::check_waiting(Thread& t, std::uint32_t i) {
-  const Run run = take_waiting(t, i);
-  if (run.stride == kGathered) return check_list(t, i, run);
+  if (t.log.open(i).list != nullptr) return check_list(t, i, take_waiting(t, i));
+  const Tile tile = t.log.tile(i);
+  const Run& run = take_waiting(t, i);
   Access a{run.first, run.size, 0, run.kind, run.flags, run.context};
-  auto stride = static_cast<std::int64_t>(run.stride);
   std::uint64_t low = run.first;
-  const std::uint32_t count = run.count;
-  if (stride < 0 && count > 1) {  // backwards is forwards from the other end
-    low += static_cast<std::uint64_t>(stride * (count - 1));
-    stride = -stride;
-  }
   std::uint64_t high = low + run.size;
-  const auto step = static_cast<std::uint64_t>(stride);
-  if (run.stride > run.size && count > 1) {
+  const auto step = static_cast<std::uint64_t>(tile.stride < 0 ? -tile.stride : tile.stride);
+  if (tile.stride > run.size && tile.inner > 1) {
     constexpr std::uint32_t kMost = 16;
     std::uint32_t siblings[kMost];
     std::uint32_t n = 0;
@@ -167,8 +162,8 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       for (std::uint64_t bits = t.waiting[w]; bits != 0; bits &= bits - 1) {
         const std::uint32_t k = w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));
         const AccessLog::Open& o = t.log.open(k);
-        if (o.stride != run.stride || o.first - low + step > 2 * step || o.list != nullptr ||
-            o.next - o.first != step * count || kind_of(o) != run.kind || n == kMost) {
+        if (o.stride != tile.stride || o.first - low + step > 2 * step || o.list != nullptr ||
+            kind_of(o) != run.kind || n == kMost || t.log.tile(k) != tile) {
           continue;
         }
         std::uint32_t at = n++;
@@ -195,11 +190,24 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       a.context = kInLog;
     }
   }
+  const std::uint64_t width = high - low;
   world.enter(t);
-  if (count == 1 || high - low >= step) {
-    stretch(t, a, low, high + step * (count - 1));
+  if (width >= step && tile.outer > 0 &&
+      static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
+    // Each row begins where the one before ended.
+    stretch(t, a, low, high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1));
   } else {
-    column(t, a, low, high, step, count);
+    for (std::uint32_t r = 0; r < tile.rows; ++r) {
+      const std::uint32_t count = r + 1 == tile.rows ? tile.last : tile.inner;
+      std::uint64_t at = low + static_cast<std::uint64_t>(tile.outer) * r;
+      // Backwards is forwards from the other end.
+      if (tile.stride < 0) at -= step * (count - 1);
+      if (count == 1 || width >= step) {
+        stretch(t, a, at, at + width + step * (count - 1));
+      } else {
+        column(t, a, at, at + width, step, count);
+      }
+    }
   }
   flush(t, a);
   world.leave(t);

@@ -124,6 +124,7 @@ struct Sweeper {
     sweep_records();
     d.world.for_each([](Thread& t) {
       for (Memo& m : t.memos) m = {};
+      Detector::forget_shared(t);
       for (ReadEntry& r : t.reads) r = {};
       t.spare_splits.count = t.spare_shared.count = t.spare_halves.count = 0;
     });

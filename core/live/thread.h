@@ -29,6 +29,11 @@ struct Hot {
   std::uint64_t beyond = 0;
   Thread* thread = nullptr;             // nullptr: nothing is checked
   AccessLog::Open* opens = g_no_opens;  // its runs; of no thread, none
+  // Histories of several readers in which this thread's read in this epoch is: direct-mapped, some
+  // are missing. What many threads read is known by these, as what one reads by base and room.
+  static constexpr std::uint32_t kShared = 32;
+  std::uint32_t shared[kShared] = {};
+  static std::uint32_t place_of(std::uint32_t h) { return h % kShared; }
 };
 
 // "A granule whose handle is `from`, accessed like this in this epoch, becomes `to`": already
@@ -103,6 +108,7 @@ struct Thread {
   std::uint32_t number = 0;
   bool everything_slow = false;  // recording: no access may take the fast path
 
+  bool shared_known = false;  // something is in hot->shared
   // The present epoch's handles (histories.h).
   std::uint32_t base = kNoBase;
   std::uint32_t room = 0;

@@ -34,6 +34,9 @@ inline constexpr std::uint32_t kShape =
   const std::uint32_t room = is_write ? 1 : g_hot.room;
   const std::uint32_t h = cell->load(std::memory_order_relaxed);
   if (h - base < room) return true;
+  if (live::form(h) == live::Form::kShared) {
+    return !is_write && g_hot.shared[live::Hot::place_of(h)] == h;
+  }
   if (live::form(h) != live::Form::kSplit) return false;
   if (live::is_halves(h)) {
     const std::uint64_t word =

@@ -29,6 +29,7 @@ void check_for(live::Thread& u) {
   live::os_zero(u.waiting, sizeof(u.waiting));
   u.waiting_count = 0;
   copy.hot = &copy.own_hot;
+  live::os_zero(copy.own_hot.shared, sizeof(copy.own_hot.shared));
   copy.own_hot.top = copy.own_hot.limit = copy.frames;
   copy.inside.store(live::kStay + 1, std::memory_order_relaxed);
   copy.delivery_wanted.store(0, std::memory_order_relaxed);

@@ -141,6 +141,8 @@ void let_go(Thread& t) {
   t.live->own_hot = g_hot;
   t.live->hot = &t.live->own_hot;
   g_hot.thread = nullptr;
+  g_hot.opens = live::g_no_opens;
+  live::os_zero(g_hot.shared, sizeof(g_hot.shared));
   g_hot.base = live::kNoBase;
   g_hot.room = 0;
   g_hot.top = g_hot.limit = nullptr;
