@@ -25,42 +25,55 @@ template <bool is_write>
   return read_after(t, w);
 }
 
+// The bytes [low, high) of a granule. False: nothing was done.
+template <bool is_write>
+[[gnu::always_inline]] inline bool Detector::simple_part(Thread& t, Access& a, std::uint64_t g,
+                                                         unsigned low, unsigned high) {
+  Cell& cell = shadow.get(g);
+  const bool mine = owns(t, g);
+  const std::uint32_t h = cell.load(std::memory_order_acquire);
+  if (form(h) == Form::kPair) {
+    if (high - low != kGranule) return false;
+    const std::uint32_t to = simply<is_write>(t, h);
+    if (to == h) return true;
+    if (to == 0) return false;
+    remember(t, a);
+    return change(cell, h, to, mine);
+  }
+  if (!is_halves(h) || high - low != 4 || low % 4 != 0) return false;
+  const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
+  const std::uint32_t b = Halves::half(now, low / 4);
+  if (form(b) != Form::kPair) return false;
+  const std::uint32_t to = simply<is_write>(t, b);
+  if (to == b) return true;
+  if (to == 0) return false;
+  remember(t, a);
+  return change_halves(t, cell, h, now,
+                       low == 0 ? Halves::word_of(to, Halves::half(now, 1))
+                                : Halves::word_of(Halves::half(now, 0), to),
+                       mine);
+}
+
 template <bool is_write>
 void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                              std::uint64_t inner) {
-  constexpr LogKind kind = is_write ? LogKind::kWrite : LogKind::kRead;
-  const auto low = static_cast<unsigned>(addr % kGranule);
   world.enter(t);
-  Cell& cell = shadow.get(addr);
-  const bool mine = owns(t, addr);
-  const std::uint32_t h = cell.load(std::memory_order_acquire);
-  bool done = false;
-  if (form(h) == Form::kPair && size == kGranule && low == 0) {
-    const std::uint32_t to = simply<is_write>(t, h);
-    done = to != 0 && (to == h || change(cell, h, to, mine));
-  } else if (is_halves(h) && size == 4 && low % 4 == 0) {
-    const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
-    const std::uint32_t b = Halves::half(now, low / 4);
-    if (form(b) == Form::kPair) {
-      const std::uint32_t to = simply<is_write>(t, b);
-      const std::uint64_t next = low == 0 ? Halves::word_of(to, Halves::half(now, 1))
-                                          : Halves::word_of(Halves::half(now, 0), to);
-      done = to == b || (to != 0 && change_halves(t, cell, h, now, next, mine));
+  Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead};
+  a.inner = inner;
+  a.whole = true;
+  const auto low = static_cast<unsigned>(addr % kGranule);
+  const std::uint64_t g = addr - low;
+  const unsigned end = low + size;
+  if (end > 2 * kGranule) {
+    stretch(t, a, addr, addr + size);
+  } else {
+    const unsigned here = end < kGranule ? end : kGranule;
+    if (!simple_part<is_write>(t, a, g, low, here)) part(t, a, g, low, here);
+    if (end > kGranule && !simple_part<is_write>(t, a, g + kGranule, 0, end - kGranule)) {
+      part(t, a, g + kGranule, 0, end - kGranule);
     }
   }
-  if (done) {
-    // Later than it can be found by others, a little: who comes in between misses its place.
-    std::uint32_t where = context(t, pc);
-    if (inner != 0) where = contexts.child(arena, where, inner);
-    t.log.close({addr, t.clock.epoch.clock(), where, lockset(t), 0, 1,
-                 static_cast<std::uint16_t>(size), kind, 0, 0});
-  } else {
-    Access a{addr, size, pc, kind};
-    a.inner = inner;
-    a.whole = true;
-    stretch(t, a, addr, addr + size);
-    flush(t, a);
-  }
+  flush(t, a);
   world.leave(t);
   sweep_if_due(t);
 }

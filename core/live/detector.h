@@ -256,6 +256,8 @@ class Detector {
   std::uint32_t read_after(Thread& t, Epoch w);
   template <bool is_write>
   std::uint32_t simply(Thread& t, std::uint32_t b);
+  template <bool is_write>
+  bool simple_part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high);
   Step read(Thread& t, std::uint32_t h);
   Step write(Thread& t, std::uint32_t h);
   Step read_shared(Thread& t, std::uint32_t h);
@@ -320,12 +322,25 @@ class Detector {
     std::uint32_t from[2];
     std::uint32_t to[2];
   };
+  // The same, and for which block `mine` holds. What the rules do in between may end it (lost).
+  struct Walk {
+    Walk(const Thread& t, bool is_write) : c(t, is_write) {}
+    Changes c;
+    std::uint64_t block = ~std::uint64_t{0};
+    bool mine = false;
+    void lost() { block = ~std::uint64_t{0}; }
+  };
+  void enter_block(Thread& t, const Access& a, Walk& w, std::uint64_t addr);
   bool again(Thread& t, Access& a, Cell& cell, bool mine, std::uint32_t shape, Changes& c);
   static Cell* alike(Cell* cell, Cell* end, bool mine, const Changes& c);
   void part(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
-  void stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end);
-  void column(Thread& t, Access& a, std::uint64_t low, std::uint64_t high, std::uint64_t step,
-              std::uint32_t count);
+  void stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end) {
+    Walk w(t, wrote(a.kind));
+    stretch(t, a, w, begin, end);
+  }
+  void stretch(Thread& t, Access& a, Walk& w, std::uint64_t begin, std::uint64_t end);
+  void column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uint64_t high,
+              std::uint64_t step, std::uint32_t count);
   void note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Step& step);
   void flush(Thread& t, Access& a);
   void remember(Thread& t, Access& a);

@@ -192,10 +192,12 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   }
   const std::uint64_t width = high - low;
   world.enter(t);
+  Walk walk(t, wrote(a.kind));
   if (width >= step && tile.outer > 0 &&
       static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
     // Each row begins where the one before ended.
-    stretch(t, a, low, high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1));
+    stretch(t, a, walk, low,
+            high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1));
   } else {
     for (std::uint32_t r = 0; r < tile.rows; ++r) {
       const std::uint32_t count = r + 1 == tile.rows ? tile.last : tile.inner;
@@ -203,9 +205,9 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       // Backwards is forwards from the other end.
       if (tile.stride < 0) at -= step * (count - 1);
       if (count == 1 || width >= step) {
-        stretch(t, a, at, at + width + step * (count - 1));
+        stretch(t, a, walk, at, at + width + step * (count - 1));
       } else {
-        column(t, a, at, at + width, step, count);
+        column(t, a, walk, at, at + width, step, count);
       }
     }
   }
@@ -263,6 +265,7 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   const bool is_write = wrote(run.kind);
   std::uint32_t known = 0;
   world.enter(t);
+  Walk walk(t, is_write);
   for (std::uint32_t k = 0; k < run.count; ++k) shadow.prefetch(at_of(k));
   for (std::uint32_t k = 0; k < run.count; ++k) {
     const std::uint64_t at = at_of(k);
@@ -273,10 +276,10 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
         (end <= kGranule ||
          (end <= 2 * kGranule && knows_bytes(t, g + kGranule, 0, end - kGranule, is_write)))) {
       ++known;
-    } else if (end <= kGranule) {
-      part(t, a, g, first, end);
-    } else {
+    } else if (end < kGranule || first != 0) {
       stretch(t, a, at, at + size);
+    } else {
+      stretch(t, a, walk, at, at + size);
     }
   }
   flush(t, a);
@@ -346,13 +349,27 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   return cell;
 }
 
+[[gnu::always_inline]] inline void Detector::enter_block(Thread& t, const Access& a, Walk& w,
+                                                         std::uint64_t addr) {
+  if (addr >> kBlockShift == w.block) [[likely]]
+    return;
+  const bool found_again = w.block == ~std::uint64_t{0};
+  Owner& owner = shadow.owner(addr);
+  const std::uint32_t now = owner.load(std::memory_order_acquire);
+  w.mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
+  w.block = addr >> kBlockShift;
+  const bool moves = !w.mine && now != kSharedBlock;
+  if (moves) w.mine = take_over(t, owner);  // steps out: what was known of handles is void
+  if (moves || found_again) w.c = Changes(t, wrote(a.kind));
+}
+
 // [low, high), and the same every `step` bytes, `count` times in all.
-void Detector::column(Thread& t, Access& a, std::uint64_t low, std::uint64_t high,
+void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uint64_t high,
                       std::uint64_t step, std::uint32_t count) {
   const auto first = static_cast<unsigned>(low % kGranule);
   const auto size = static_cast<unsigned>(high - low);
   if (step % kGranule != 0 || first + size > kGranule) {
-    for (std::uint32_t k = 0; k < count; ++k) stretch(t, a, low + k * step, high + k * step);
+    for (std::uint32_t k = 0; k < count; ++k) stretch(t, a, w, low + k * step, high + k * step);
     return;
   }
   const std::uint32_t shape = shape_of(wrote(a.kind), first, size);
@@ -366,13 +383,13 @@ void Detector::column(Thread& t, Access& a, std::uint64_t low, std::uint64_t hig
     Cell* cell = &shadow.get(g);
     Cell* const start = cell;
     Cell* const last = cell + (stop - g + kGranule - 1) / kGranule;
-    const bool mine = owns(t, g);
-    Changes c(t, wrote(a.kind));
-    while (cell < last && again(t, a, *cell, mine, shape, c)) {
+    enter_block(t, a, w, g);
+    Changes& c = w.c;
+    while (cell < last && again(t, a, *cell, w.mine, shape, c)) {
       cell += cells;
       const std::uint32_t from = c.from[0];
       const std::uint32_t to = c.to[0];
-      if (!mine && from != to) continue;
+      if (!w.mine && from != to) continue;
       for (; cell < last && cell->load(std::memory_order_relaxed) == from; cell += cells) {
         cell->store(to, std::memory_order_release);
       }
@@ -380,8 +397,11 @@ void Detector::column(Thread& t, Access& a, std::uint64_t low, std::uint64_t hig
     g += static_cast<std::uint64_t>(cell - start) * kGranule;
     if (cell >= last) continue;
     part(t, a, g, first, first + size);  // the rules must decide
+    w.lost();
     g += step;
   }
+  // Only whole granules change alike: the next column may be of other bytes.
+  if (size != kGranule) w.lost();
 }
 
 // Some bytes of a granule, or all: by a memo, or by the rules.
@@ -407,14 +427,14 @@ void Detector::part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigne
 }
 
 // All of [begin, end), accessed alike: neighbours with the same history become the same.
-void Detector::stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end) {
-  const std::uint32_t shape = shape_of(wrote(a.kind), 0, kGranule);
+void Detector::stretch(Thread& t, Access& a, Walk& w, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t at = begin;
   while (at < end) {
     const std::uint64_t here = at / kGranule * kGranule;
     if (at != here || end - at < kGranule) {
       const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
       part(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));
+      w.lost();
       at = stop;
       continue;
     }
@@ -424,14 +444,16 @@ void Detector::stretch(Thread& t, Access& a, std::uint64_t begin, std::uint64_t 
         end / kGranule * kGranule < block_end ? end / kGranule * kGranule : block_end;
     Cell* cell = &shadow.get(at);
     Cell* const last = cell + (stop - at) / kGranule;
-    const bool mine = owns(t, at);
-    Changes c(t, wrote(a.kind));
-    while (cell < last && again(t, a, *cell, mine, shape, c)) {
-      cell = alike(cell + 1, last, mine, c);
+    enter_block(t, a, w, at);
+    const std::uint32_t shape = shape_of(wrote(a.kind), 0, kGranule);
+    while (cell < last && again(t, a, *cell, w.mine, shape, w.c)) {
+      ++cell;
+      if (last - cell >= 4) cell = alike(cell, last, w.mine, w.c);
     }
     at = stop - static_cast<std::uint64_t>(last - cell) * kGranule;
     if (cell < last) {  // the rules must decide
       part(t, a, at, 0, kGranule);
+      w.lost();
       at += kGranule;
     }
   }

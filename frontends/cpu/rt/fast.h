@@ -115,6 +115,15 @@ template <unsigned size, bool is_write>
     }
     if (known) [[likely]]
       return;
+    if (size <= 4 && live::is_halves(h)) {
+      const std::uint64_t word =
+          g_runtime.detector.halves[live::halves_index(h)].word.load(std::memory_order_acquire);
+      const std::uint32_t half = live::Halves::half(word, addr / 4 % 2);
+      if ((is_write ? half == g_hot.base : half - g_hot.base < g_hot.room) &&
+          cell->load(std::memory_order_relaxed) == h) {
+        return;
+      }
+    }
   }
   if (flags == 0) return next_access<size, is_write>(addr, pc);
   slow_access(addr, size | (is_write ? kWriteBit : 0) | flags, pc);
