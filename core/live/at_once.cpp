@@ -25,6 +25,15 @@ template <bool is_write>
   return read_after(t, w);
 }
 
+// remember(), in short: such accesses make no runs.
+[[gnu::always_inline]] inline void Detector::note_at_once(Thread& t, Access& a) {
+  if (a.context != 0) return;
+  a.context = context(t, a.pc);
+  if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
+  t.log.close({a.addr, t.clock.epoch.clock(), a.context, t.lockset_known ? t.lockset : lockset(t),
+               0, 1, static_cast<std::uint16_t>(a.size), a.kind, a.flags, 0});
+}
+
 // The bytes [low, high) of a granule. False: nothing was done.
 template <bool is_write>
 [[gnu::always_inline]] inline bool Detector::simple_part(Thread& t, Access& a, std::uint64_t g,
@@ -37,7 +46,7 @@ template <bool is_write>
     const std::uint32_t to = simply<is_write>(t, h);
     if (to == h) return true;
     if (to == 0) return false;
-    remember(t, a);
+    note_at_once(t, a);
     return change(cell, h, to, mine);
   }
   if (!is_halves(h) || high - low != 4 || low % 4 != 0) return false;
@@ -47,7 +56,7 @@ template <bool is_write>
   const std::uint32_t to = simply<is_write>(t, b);
   if (to == b) return true;
   if (to == 0) return false;
-  remember(t, a);
+  note_at_once(t, a);
   return change_halves(t, cell, h, now,
                        low == 0 ? Halves::word_of(to, Halves::half(now, 1))
                                 : Halves::word_of(Halves::half(now, 0), to),

@@ -239,16 +239,28 @@ bool Detector::plain_on_record(Thread& t, Access& a, std::uint64_t g, Cell& cell
 }
 
 void Detector::atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& out,
-                            bool flush) {
-  if (flush) flush_pending(t);
-  world.enter(t);
-  out.count = 0;
-  for (std::uint64_t at = addr, end = addr + size; at < end;) {
-    const std::uint64_t here = at / kGranule * kGranule;
-    const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-    lock_granule(t, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here),
-                 out);
-    at = stop;
+                            Flush flush) {
+  if (flush == Flush::kAlways) flush_pending(t);
+  for (;;) {
+    world.enter(t);
+    out.count = 0;
+    for (std::uint64_t at = addr, end = addr + size; at < end;) {
+      const std::uint64_t here = at / kGranule * kGranule;
+      const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
+      lock_granule(t, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here),
+                   out);
+      at = stop;
+    }
+    if (flush != Flush::kIfLearning || t.waiting_count == 0) return;
+    bool learns = false;
+    for (std::uint32_t k = 0; k < out.count; ++k) {
+      learns = learns || !out.record[k]->released.covered_by(t.clock);
+    }
+    if (!learns) return;
+    // Accesses that wait were made before this was known.
+    unlock_all(out);
+    world.leave(t);
+    flush_pending(t);
   }
 }
 

@@ -150,9 +150,10 @@ class Detector {
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
 
   // --- Atomics. The caller performs the operation between the two.
-  // `flush`: the operation is not relaxed.
+  // When accesses that wait are checked first: before the thread's clock changes, in any case.
+  enum class Flush : std::uint8_t { kNever, kIfLearning, kAlways };
   void atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& records,
-                    bool flush = true);
+                    Flush flush = Flush::kAlways);
   void atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp op, MemoryOrder order,
                   std::uint64_t pc, std::uint8_t flags, LockedRecords& records);
   void fence(Thread& t, MemoryOrder order);
@@ -253,9 +254,11 @@ class Detector {
   void ensure_base(Thread& t);
   void take_handles(Thread& t);
   static void publish(Thread& t);
+  bool became_past(Thread& t, Epoch w);
   std::uint32_t read_after(Thread& t, Epoch w);
   template <bool is_write>
   std::uint32_t simply(Thread& t, std::uint32_t b);
+  void note_at_once(Thread& t, Access& a);
   template <bool is_write>
   bool simple_part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high);
   Step read(Thread& t, std::uint32_t h);

@@ -64,6 +64,16 @@ void Detector::advance(Thread& t) {
   }
 }
 
+// So many last writes: perhaps they are all past by now. Asked ever more rarely while the answer is no.
+bool Detector::became_past(Thread& t, Epoch w) {
+  if (!w || ++t.new_histories < t.next_look) return false;
+  refresh_floor();
+  const bool past = is_past(w);
+  t.patience = past ? 1 : t.patience < 1024 ? t.patience * 2 + 1 : 1024;
+  t.next_look = t.new_histories + t.patience;
+  return past;
+}
+
 // ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
 std::uint32_t Detector::read_after(Thread& t, Epoch w) {
   if (is_past(w)) w = Epoch{};
@@ -71,15 +81,7 @@ std::uint32_t Detector::read_after(Thread& t, Epoch w) {
   if (known.write == w.bits() && known.key == t.key) return known.handle;
   ensure_base(t);
   if (t.used == t.room) {  // goes on in a new line
-    // So many last writes: perhaps they are all past by now. Asked ever more rarely while it is no.
-    ++t.lines_filled;
-    if (w && t.lines_filled >= t.next_look) {
-      refresh_floor();
-      const bool helped = is_past(w);
-      t.patience = helped ? 1 : t.patience < 1024 ? t.patience * 2 + 1 : 1024;
-      t.next_look = t.lines_filled + t.patience;
-      if (helped) return read_after(t, w);
-    }
+    if (became_past(t, w)) return read_after(t, w);
     t.line_next = 0;
     take_handles(t);
   }
@@ -107,6 +109,7 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
       if (same) return handle(Form::kShared, i);
     }
   }
+  if (became_past(t, w)) return new_shared(t, w, reads, n);
   if (t.spare_shared.count == 0) {
     shared.take_many(arena, t.spare_shared.index, Spares::kMost);
     t.spare_shared.count = Spares::kMost;

@@ -48,12 +48,6 @@ void AccessLog::free(Arena& arena) {
   ring_ = nullptr;
 }
 
-void AccessLog::close(const Run& run) {
-  const std::uint64_t n = written_.load(std::memory_order_relaxed);
-  ring_[n & (capacity_ - 1)] = run;
-  written_.store(n + 1, std::memory_order_release);
-}
-
 void AccessLog::replace(std::uint32_t i, std::uint64_t pc, std::uint32_t node, const Run& first) {
   Versioned& v = runs_[i];
   if (v.run.count != 0) close(v.run);
@@ -154,11 +148,23 @@ bool AccessLog::may_touch(std::uint32_t i, std::uint64_t addr, std::uint64_t n) 
   const Open& o = open_[i];
   const std::uint32_t size = o.shape & 0xffff;
   if (o.list != nullptr) {
-    for (std::uint32_t k = 0; k < o.gathered; ++k) {
-      const std::uint64_t at = o.first + static_cast<std::uint64_t>(std::int64_t{o.list[k]});
-      if (at < addr + n && addr < at + size) return true;
+    // at < addr + n && addr < at + size, for four at a time; what is left in the list from before
+    // may be among the last four.
+    using Four = std::int32_t __attribute__((vector_size(16)));
+    const auto low = static_cast<std::int64_t>(addr - o.first) - size + 1;
+    const auto high = static_cast<std::int64_t>(addr - o.first + n) - 1;
+    constexpr std::int64_t kLeast = std::int64_t{-1} << 31;
+    constexpr std::int64_t kMost = -kLeast - 1;
+    if (low > kMost || high < kLeast) return false;
+    const auto from = static_cast<std::int32_t>(low < kLeast ? kLeast : low);
+    const auto to = static_cast<std::int32_t>(high > kMost ? kMost : high);
+    Four found = {};
+    for (std::uint32_t k = 0; k < o.gathered; k += 4) {
+      Four four;
+      __builtin_memcpy(&four, o.list + k, sizeof(four));
+      found |= (four >= Four{from, from, from, from}) & (four <= Four{to, to, to, to});
     }
-    return false;
+    return (found[0] | found[1] | found[2] | found[3]) != 0;
   }
   if (runs_[i].rows > 1) return true;
   const std::uint64_t low = o.stride < 0 ? o.next : o.first;

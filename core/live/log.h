@@ -153,7 +153,11 @@ class AccessLog {
   void note(std::uint32_t i, std::uint64_t pc, std::uint32_t node, std::uint32_t key,
             const Run& access);
   // A run that will not grow: into the ring.
-  void close(const Run& run);
+  [[gnu::always_inline]] void close(const Run& run) {
+    const std::uint64_t n = written_.load(std::memory_order_relaxed);
+    ring_[n & (capacity_ - 1)] = run;
+    written_.store(n + 1, std::memory_order_release);
+  }
   void add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind, std::uint64_t clock,
                  std::uint32_t context, std::uint32_t locks);
 

@@ -24,7 +24,14 @@ void Detector::forget(std::uint64_t addr, std::uint64_t size) {
 
 void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
   if (size == 0) return;
-  flush_touching(t, addr, size);
+  // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
+  // so there is something to see to only if it was another thread.
+  const Cell* first = shadow.find(addr);
+  const std::uint32_t past = first == nullptr ? 0 : first->load(std::memory_order_relaxed);
+  if (past != 0 &&
+      (form(past) != Form::kPair || pairs.write_of(past).slot() != t.clock.epoch.slot())) {
+    flush_touching(t, addr, size);
+  }
   if (size >= kLarge) {
     world.enter(t);
     forget(addr, size);

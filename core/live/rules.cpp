@@ -35,11 +35,18 @@ Detector::Step Detector::read_shared(Thread& t, std::uint32_t h) {
   Epoch local[kLocal];
   Epoch* next = local;
   if (kept + 1 > kLocal) next = static_cast<Epoch*>(arena.take((kept + 1) * sizeof(Epoch)));
+  // By slot: the same readers in another order are the same history.
   std::uint32_t n = 0;
+  bool placed = false;
   for (std::uint32_t i = 0; i < s.readers; ++i) {
-    if (!t.clock.covers(reads[i])) next[n++] = reads[i];
+    if (t.clock.covers(reads[i])) continue;
+    if (!placed && me.slot() < reads[i].slot()) {
+      next[n++] = me;
+      placed = true;
+    }
+    next[n++] = reads[i];
   }
-  next[n++] = me;
+  if (!placed) next[n++] = me;
   step.to = new_shared(t, s.write, next, n);
   if (next != local) arena.give(next, (kept + 1) * sizeof(Epoch));
   return step;
@@ -64,7 +71,8 @@ Detector::Step Detector::read(Thread& t, std::uint32_t h) {
     step.earlier_wrote = true;
   }
   if (r) {
-    const Epoch reads[2] = {r, me};
+    const bool first = me.slot() < r.slot();
+    const Epoch reads[2] = {first ? me : r, first ? r : me};
     step.to = new_shared(t, w, reads, 2);
   } else {
     step.to = read_after(t, w);

@@ -135,8 +135,9 @@ struct Thread {
   // misses; below 0 it is tried only now and then.
   std::int32_t splits_found = 0;
   std::int32_t shared_found = 0;
-  // When to see again whether the floor has risen (read_after): lines filled up so far, and until then.
-  std::uint32_t lines_filled = 0;
+  // When to see again whether the floor has risen (became_past): lines filled and histories made so
+  // far, and until then.
+  std::uint32_t new_histories = 0;
   std::uint32_t next_look = 0;
   std::uint32_t patience = 0;
   Spares spare_splits{};

@@ -107,7 +107,7 @@ struct Outcome {
 };
 
 // Performs `f`, which returns what it turned out to be.
-template <typename T, typename F>
+template <bool only_loads = false, typename T, typename F>
 [[gnu::always_inline]] inline void atomically(const volatile T* p, int mo, std::uint64_t pc, F f) {
   live::Thread* t = checked();
   if (t == nullptr) {
@@ -117,7 +117,11 @@ template <typename T, typename F>
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
   live::LockedRecords records;
-  d.atomic_begin(*t, addr, sizeof(T), records, mo != kRelaxed);
+  using Flush = live::Detector::Flush;
+  d.atomic_begin(*t, addr, sizeof(T), records,
+                 mo == kRelaxed                                   ? Flush::kNever
+                 : only_loads || mo == kConsume || mo == kAcquire ? Flush::kIfLearning
+                                                                  : Flush::kAlways);
   const Outcome outcome = f();
   if (g_runtime.recording) {
     const EventKind kind = outcome.op == live::AtomicOp::kLoad    ? EventKind::kAtomicLoad
@@ -134,7 +138,7 @@ template <typename T, typename F>
 template <typename T>
 T do_load(const volatile T* p, int mo, std::uint64_t pc) {
   T seen = 0;
-  atomically(p, mo, pc, [&] {
+  atomically<true>(p, mo, pc, [&] {
     seen = load(p);
     return Outcome{live::AtomicOp::kLoad, order_of(mo)};
   });
