@@ -5,7 +5,7 @@ namespace redflag::live {
 namespace {
 constexpr std::size_t kFrames = std::size_t{1} << 17;  // calls that nest, per thread
 constexpr std::size_t kSlack = 256;
-constexpr std::size_t kFirstSweep = std::size_t{16} << 20;
+constexpr std::size_t kFirstSweep = std::size_t{6} << 20;
 }  // namespace
 
 constinit AccessLog::Open g_no_opens[AccessLog::kOpen] = {};

@@ -2,7 +2,7 @@
 //
 // Runs in the thread that allocated past the budget, with the world stopped, and looks at every
 // resident page of shadow. On the way cells are cleared whose history happens before everything
-// that any live thread will still do: it can race with nothing. The budget doubles with what
+// that any live thread will still do: it can race with nothing. The budget grows with what
 // stayed, so that the time spent here stays a fraction of the time spent making histories.
 #include "core/live/detector.h"
 
@@ -135,7 +135,7 @@ struct Sweeper {
     os_unmap(split_marks, mark_bytes(d.splits.end()));
     os_unmap(halves_marks, mark_bytes(d.halves.end()));
     os_unmap(record_marks, mark_bytes(d.records.end()));
-    if (d.sweep_at != 1 && kept > d.sweep_at) d.sweep_at = kept;
+    if (d.sweep_at != 1 && kept / 2 > d.sweep_at) d.sweep_at = kept / 2;
   }
 
   // A line stays while a handle into it is held, or a thread's present epoch is in it.
