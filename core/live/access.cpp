@@ -35,8 +35,6 @@ void Detector::remember(Thread& t, Access& a) {
 
 void Detector::flush(Thread& t, Access& a) {
   if (a.race.size == 0) return;
-  a.race.access_addr = a.addr;
-  a.race.access_size = a.size;
   a.race.kind = a.kind;
   a.race.flags = a.flags;
   remember(t, a);
@@ -61,6 +59,9 @@ void Detector::note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size
   if (r.size != 0 && r.addr + r.size == addr && r.earlier == step.earlier &&
       r.earlier_wrote == step.earlier_wrote && r.earlier_atomic == step.earlier_atomic) {
     r.size += size;
+    if (a.addr + a.size > r.access_addr + r.access_size) {
+      r.access_size = a.addr + a.size - r.access_addr;
+    }
     return;
   }
   flush(t, a);
@@ -69,6 +70,8 @@ void Detector::note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size
   r.earlier = step.earlier;
   r.earlier_wrote = step.earlier_wrote;
   r.earlier_atomic = step.earlier_atomic;
+  r.access_addr = a.addr;
+  r.access_size = a.size;
 }
 
 // Some bytes of the granule differ. False: look again.

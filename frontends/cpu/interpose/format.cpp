@@ -238,7 +238,7 @@ void put(const rt::LibraryCall& call, char* to, std::size_t n, int size) {
 // What to write is recorded after the call; `n` is the result.
 #define REDFLAG_PRINTS(name, vname, parameters, arguments, after)                       \
   REDFLAG_INTERCEPT(int, vname, REDFLAG_UNPACK parameters, va_list list) {              \
-    REDFLAG_QUICK_CALL(vname);                                                          \
+    REDFLAG_CALL(vname);                                                                \
     printed(call, format, list);                                                        \
     [[maybe_unused]] const int n = REDFLAG_REAL(vname)(REDFLAG_UNPACK arguments, list); \
     after;                                                                              \
@@ -247,7 +247,7 @@ void put(const rt::LibraryCall& call, char* to, std::size_t n, int size) {
   int name(REDFLAG_UNPACK parameters, ...) __asm__(#name)                               \
       __attribute__((weak, visibility("default")));                                     \
   int name(REDFLAG_UNPACK parameters, ...) {                                            \
-    REDFLAG_QUICK_CALL(name);                                                           \
+    REDFLAG_CALL(name);                                                                 \
     va_list list;                                                                       \
     va_start(list, format);                                                             \
     printed(call, format, list);                                                        \
@@ -273,7 +273,7 @@ REDFLAG_PRINTS(__asprintf_chk, __vasprintf_chk, (char** to, int flag, const char
 // --- scanf. glibc has two sets: %a of GNU, and of C99, which programs use unless they ask otherwise.
 #define REDFLAG_SCANS(name, vname, parameters, arguments)                               \
   REDFLAG_INTERCEPT(int, vname, REDFLAG_UNPACK parameters, va_list list) {              \
-    REDFLAG_QUICK_CALL(vname);                                                                \
+    REDFLAG_CALL(vname);                                                                \
     va_list again;                                                                      \
     va_copy(again, list);                                                               \
     const int n = REDFLAG_REAL(vname)(REDFLAG_UNPACK arguments, list);                  \
@@ -284,7 +284,7 @@ REDFLAG_PRINTS(__asprintf_chk, __vasprintf_chk, (char** to, int flag, const char
   int name(REDFLAG_UNPACK parameters, ...) __asm__(#name)                               \
       __attribute__((weak, visibility("default")));                                     \
   int name(REDFLAG_UNPACK parameters, ...) {                                            \
-    REDFLAG_QUICK_CALL(name);                                                                 \
+    REDFLAG_CALL(name);                                                                 \
     va_list list;                                                                       \
     va_list again;                                                                      \
     va_start(list, format);                                                             \

@@ -57,7 +57,10 @@ inline constexpr std::uint32_t kShape =
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void new_access(live::AccessLog::Open& o, std::uint64_t addr,
                                               std::uint64_t pc) {
-  if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) return;
+  if (o.list != nullptr &&
+      live::AccessLog::gather(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) {
+    return;
+  }
   if (o.at_once != 0 && o.pc == pc && o.shape == kShape<size, is_write>) {
     live::Thread& t = *g_hot.thread;  // it has an open run, so it is one
     if (!live::is_inside(t.inside.load(std::memory_order_relaxed)) && !t.direct) {
@@ -153,7 +156,9 @@ template <bool is_write>
   const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
   if (o.next == addr && live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr))
     return true;
-  if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return true;
+  if (o.list != nullptr && live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) {
+    return true;
+  }
   return slow_by(function, addr, static_cast<std::uint32_t>(n), is_write, pc);
 }
 
