@@ -128,6 +128,10 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
   for (;;) {
     const bool mine = owns(t, g);
     const std::uint32_t h = cell.load(std::memory_order_acquire);
+    if (is_halves(h)) {
+      if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
+      continue;
+    }
     Memo& memo = t.memos[memo_of(h, shape)];
     if (memo.from == h && memo.key == (t.key | shape)) {
       if (memo.to == h) return;
@@ -136,10 +140,6 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       continue;
     }
     ++t.slow_accesses;
-    if (is_halves(h)) {
-      if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
-      continue;
-    }
     if (form(h) == Form::kSplit) {
       if (split_granule(t, a, g, cell, h, low, high, mine)) return;
       continue;

@@ -404,24 +404,13 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
   if (size != kGranule) w.lost();
 }
 
-// Some bytes of a granule, or all: by a memo, or by the rules.
+// Some bytes of a granule, or all.
 void Detector::part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high) {
-  Cell& cell = shadow.get(g);
-  const bool is_write = wrote(a.kind);
-  if (is_known(t, cell.load(std::memory_order_relaxed), is_write)) return;
+  const Cell* cell = shadow.find(g);
+  if (cell != nullptr && is_known(t, cell->load(std::memory_order_relaxed), wrote(a.kind))) return;
   if (!a.whole) {
     a.addr = g + low;
     a.size = high - low;
-  }
-  const bool mine = owns(t, g);
-  const std::uint32_t shape = shape_of(is_write, low, high - low);
-  const std::uint32_t h = cell.load(std::memory_order_acquire);
-  if (is_halves(h)) {
-    if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
-  } else if (const Memo& m = t.memos[memo_of(h, shape)]; m.from == h && m.key == (t.key | shape)) {
-    if (m.to == h) return;
-    remember(t, a);
-    if (change(cell, h, m.to, mine)) return;
   }
   granule(t, a, g, low, high);
 }
