@@ -45,8 +45,6 @@ RACES = 66
 
 # Programs on which Redflag is still wrong (docs/plan-cpu.md): the same rules hold for this table.
 OWN_FAULTS = {
-    "mmap_alias_race": ("clang gcc", "two mappings of the same memory have a shadow each"),
-    "mmap_alias_sync_ok": ("clang gcc", "two mappings of the same memory have a shadow each"),
     "shm_*_race": ("clang gcc", "memory shared between processes: each process is checked by itself"),
 }
 
