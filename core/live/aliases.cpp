@@ -73,12 +73,17 @@ Mapping Aliases::cut_out(std::uint32_t i, std::uint64_t begin, std::uint64_t end
   if (whole.home != 0) homes_.fetch_sub(1, std::memory_order_relaxed);
   if (begin != whole.begin) insert(piece(whole, whole.begin, begin));
   if (end != whole.end()) insert(piece(whole, end, whole.end()));
-  return piece(whole, begin, end);
+  const Mapping gone = piece(whole, begin, end);
+  if (gone.home != 0) gone_[gone_count_++ % kRemembered] = gone;
+  return gone;
 }
 
 bool Aliases::settle(std::uint32_t i) {
   Mapping& m = maps_[i];
-  if (!any()) homes_taken_ = 0;  // all that were are empty again
+  if (!any()) {  // all that were are empty again
+    homes_taken_ = 0;
+    for (Mapping& gone : gone_) gone = {};
+  }
   // Whole blocks: what is side by side there is not changed by the same owner.
   constexpr std::uint64_t kBlock = std::uint64_t{1} << kBlockShift;
   const std::uint64_t wanted = (m.size + kBlock - 1) / kBlock * kBlock;

@@ -48,6 +48,7 @@ struct Mapping {
 class Aliases {
  public:
   static constexpr std::uint32_t kMost = 4096;
+  static constexpr std::uint32_t kRemembered = 64;
 
   // Has any address a home elsewhere?
   [[gnu::always_inline]] bool any() const { return homes_.load(std::memory_order_relaxed) != 0; }
@@ -57,17 +58,23 @@ class Aliases {
   // The mapping that has the address; nullptr: none.
   const Mapping* find(std::uint64_t addr) const;
   bool touches(std::uint64_t addr, std::uint64_t size) const;
-  // Calls f(address) for every other address of the byte, until it returns true.
+  // Calls f(address) for every other address of the byte, until it returns true; last, for those that
+  // it had until lately.
   template <typename F>
   void for_each_other_name(std::uint64_t addr, F&& f) const {
     std::uint64_t room = 1;
     const std::uint64_t there = home(addr, room);
     if (there == addr) return;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      const Mapping& m = maps_[i];
-      if (m.home == 0 || there - m.home >= m.size) continue;
+    const auto named_by = [&](const Mapping& m) {
+      if (m.home == 0 || there - m.home >= m.size) return false;
       const std::uint64_t name = m.begin + (there - m.home);
-      if (name != addr && f(name)) return;
+      return name != addr && f(name);
+    };
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (named_by(maps_[i])) return;
+    }
+    for (const Mapping& m : gone_) {
+      if (named_by(m)) return;
     }
   }
 
@@ -88,7 +95,9 @@ class Aliases {
   std::atomic<std::uint32_t> homes_{0};  // mappings that have one
   std::uint32_t count_ = 0;
   std::uint64_t homes_taken_ = 0;  // bytes
-  Mapping maps_[kMost] = {};       // by address
+  std::uint32_t gone_count_ = 0;
+  Mapping gone_[kRemembered] = {};  // the last that had a home
+  Mapping maps_[kMost] = {};        // by address
 };
 
 }  // namespace redflag::live
