@@ -78,6 +78,7 @@ TSAN_FAULTS = {
     "library_reopened_ok": ("clang gcc", "the memory of a closed library keeps its history"),
     "mem_sprintf_race": ("gcc", "snprintf's writes are not checked"),
     "mem_strdup_race": ("clang gcc", "strdup's reads are not checked"),
+    "mmap_alias_again_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_alias_fork_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_alias_late_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_alias_moved_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
