@@ -118,24 +118,19 @@ class Detector {
   template <bool is_write>
   void check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                      std::uint64_t inner = 0);
-  // Before a cell is looked at to be changed, inside: may its block be changed by plain stores? May
-  // step out for a while. `addr` is a home (hold).
-  [[gnu::always_inline]] bool owns(Thread& t, std::uint64_t addr) {
-    Owner& owner = shadow.owner(addr);
-    const std::uint32_t now = owner.load(std::memory_order_acquire);
-    if ((now & kOwnerMask) == t.number + 1 && now < kMovingBlock) [[likely]]
-      return true;
-    return now != kSharedBlock && take_over(t, owner);
-  }
-  // The cell of the granule at g, to be changed, inside: by plain stores if `mine`. May step out for
-  // a while, in which the cell may have got another place.
+  // The cell of the granule at g, to be looked at and changed, inside: may that be by plain stores? May
+  // step out for a while, in which the cell may have got another place.
   [[gnu::always_inline]] Cell& hold(Thread& t, std::uint64_t g, bool& mine) {
     for (;;) {
       const std::uint64_t home = shadow.home(g);
       Cell& cell = shadow.get(home);
-      mine = owns(t, home);
-      if (shadow.home(g) == home) [[likely]]
+      Owner& owner = shadow.owner(home);
+      const std::uint32_t now = owner.load(std::memory_order_acquire);
+      mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
+      if (mine || now == kSharedBlock) [[likely]]
         return cell;
+      mine = take_over(t, owner);
+      if (shadow.home(g) == home) return cell;
     }
   }
   // The cell, if it is still `from`, becomes `to`.
