@@ -122,11 +122,11 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
 }
 
 void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high) {
-  Cell& cell = shadow.get(g);
   const bool is_write = wrote(a.kind);
   const std::uint32_t shape = shape_of(is_write, low, high - low);
   for (;;) {
-    const bool mine = owns(t, g);
+    bool mine = false;
+    Cell& cell = hold(t, g, mine);
     const std::uint32_t h = cell.load(std::memory_order_acquire);
     if (is_halves(h)) {
       if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
@@ -203,7 +203,7 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
     for (std::uint64_t at = addr; at < end;) {
       const std::uint64_t here = at / kGranule * kGranule;
       const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-      const Cell* cell = shadow.find(here);
+      const Cell* cell = shadow.find(shadow.home(here));
       const std::uint32_t h = cell == nullptr ? 0 : cell->load(std::memory_order_relaxed);
       if (h != 0 && h != t.base) {
         granule(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));

@@ -38,8 +38,8 @@ template <bool is_write>
 template <bool is_write>
 [[gnu::always_inline]] inline bool Detector::simple_part(Thread& t, Access& a, std::uint64_t g,
                                                          unsigned low, unsigned high) {
-  Cell& cell = shadow.get(g);
-  const bool mine = owns(t, g);
+  bool mine = false;
+  Cell& cell = hold(t, g, mine);
   const std::uint32_t h = cell.load(std::memory_order_acquire);
   if (form(h) == Form::kPair) {
     if (high - low != kGranule) return false;

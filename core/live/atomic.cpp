@@ -84,13 +84,13 @@ bool Detector::cut(Thread& t, Cell& cell, std::uint32_t i, unsigned at) {
 // Locks records for exactly the bytes [low, high) of a granule, making them where there are none.
 void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high,
                             LockedRecords& out) {
-  Cell& cell = shadow.get(g);
   const std::uint32_t before = out.count;
   for (;;) {
     // Waiting for an owner with a lock in hand could wait for ever. Of the other half of 16 bytes,
     // which lies in the same block, one may be held; but then the block cannot have moved on: its
     // next owner waits until this thread leaves.
-    if (before == 0) owns(t, g);
+    bool mine = false;
+    Cell& cell = before == 0 ? hold(t, g, mine) : shadow.get(shadow.home(g));
     std::uint32_t h = cell.load(std::memory_order_acquire);
     std::uint64_t word = 0;  // of halves
     if (is_halves(h)) {

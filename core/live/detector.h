@@ -118,14 +118,20 @@ class Detector {
   template <bool is_write>
   void check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                      std::uint64_t inner = 0);
-  // Before a cell is looked at to be changed, inside: may its block be changed by plain stores? May
-  // step out for a while.
-  [[gnu::always_inline]] bool owns(Thread& t, std::uint64_t addr) {
-    Owner& owner = shadow.owner(addr);
-    const std::uint32_t now = owner.load(std::memory_order_acquire);
-    if ((now & kOwnerMask) == t.number + 1 && now < kMovingBlock) [[likely]]
-      return true;
-    return now != kSharedBlock && take_over(t, owner);
+  // The cell of the granule at g, to be looked at and changed, inside: may that be by plain stores? May
+  // step out for a while, in which the cell may have got another place.
+  [[gnu::always_inline]] Cell& hold(Thread& t, std::uint64_t g, bool& mine) {
+    for (;;) {
+      const std::uint64_t home = shadow.home(g);
+      Cell& cell = shadow.get(home);
+      Owner& owner = shadow.owner(home);
+      const std::uint32_t now = owner.load(std::memory_order_acquire);
+      mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
+      if (mine || now == kSharedBlock) [[likely]]
+        return cell;
+      mine = take_over(t, owner);
+      if (shadow.home(g) == home) return cell;
+    }
   }
   // The cell, if it is still `from`, becomes `to`.
   static bool change(Cell& cell, std::uint32_t from, std::uint32_t to, bool mine) {
@@ -146,6 +152,11 @@ class Detector {
   void check_waiting(Thread& t, std::uint32_t i);
   void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc);
   void forget(std::uint64_t addr, std::uint64_t size);
+  // The program mapped these pages of something that others may map too; until it unmaps them. `t`
+  // (nullptr: no known thread) is not inside.
+  void mapped(Thread* t, std::uint64_t addr, std::uint64_t size, const Backing& of,
+              std::uint64_t offset);
+  void unmapped(Thread* t, std::uint64_t addr, std::uint64_t size);
   // All of it was just written by t, and nothing is known of it before.
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
 
@@ -333,7 +344,10 @@ class Detector {
     bool mine = false;
     void lost() { block = ~std::uint64_t{0}; }
   };
-  void enter_block(Thread& t, const Access& a, Walk& w, std::uint64_t addr);
+  void forget_cells(std::uint64_t home, std::uint64_t size);
+  void move_cells(std::uint64_t from, std::uint64_t size, std::uint64_t to);
+  void forget_home(std::uint64_t home, std::uint64_t size);
+  Cell* enter_block(Thread& t, const Access& a, Walk& w, std::uint64_t addr, std::uint64_t& end);
   bool again(Thread& t, Access& a, Cell& cell, bool mine, std::uint32_t shape, Changes& c);
   static Cell* alike(Cell* cell, Cell* end, bool mine, const Changes& c);
   void part(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);

@@ -7,7 +7,16 @@
 namespace redflag::live {
 
 void Detector::forget(std::uint64_t addr, std::uint64_t size) {
-  if (size == 0 || addr >= kAddressLimit) return;
+  if (addr >= kAddressLimit) return;
+  for (std::uint64_t at = addr, end = addr + size; at < end;) {
+    std::uint64_t piece = end - at;
+    const std::uint64_t home = shadow.home(at, piece);
+    forget_cells(home, piece);
+    at += piece;
+  }
+}
+
+void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   if (size >= kLarge) return shadow.clear(addr, size);  // records in it are found by the next sweep
   const std::uint64_t end = addr + size;
   for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
@@ -45,8 +54,8 @@ void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint
   const std::uint64_t end = addr + size;
   const std::uint32_t own = t.base;
   for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
-    Cell& cell = shadow.get(at);
-    const bool mine = owns(t, at);
+    bool mine = false;
+    Cell& cell = hold(t, at, mine);
     const std::uint32_t h = cell.load(std::memory_order_relaxed);
     if (h == own) continue;
     if (mine && form(h) < Form::kMixed) {

@@ -219,7 +219,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
 [[gnu::always_inline]] inline bool Detector::knows_bytes(const Thread& t, std::uint64_t g,
                                                          unsigned low, unsigned high,
                                                          bool is_write) {
-  const Cell* cell = shadow.find(g);
+  const Cell* cell = shadow.find(shadow.home(g));
   if (cell == nullptr) return false;
   const std::uint32_t h = cell->load(std::memory_order_relaxed);
   if (is_known(t, h, is_write)) return true;
@@ -349,18 +349,29 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   return cell;
 }
 
-[[gnu::always_inline]] inline void Detector::enter_block(Thread& t, const Access& a, Walk& w,
-                                                         std::uint64_t addr) {
-  if (addr >> kBlockShift == w.block) [[likely]]
-    return;
-  const bool found_again = w.block == ~std::uint64_t{0};
-  Owner& owner = shadow.owner(addr);
-  const std::uint32_t now = owner.load(std::memory_order_acquire);
-  w.mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
-  w.block = addr >> kBlockShift;
-  const bool moves = !w.mine && now != kSharedBlock;
-  if (moves) w.mine = take_over(t, owner);  // steps out: what was known of handles is void
-  if (moves || found_again) w.c = Changes(t, wrote(a.kind));
+// The cells from addr on; up to `end`, which is cut down to as many as are side by side in a block.
+[[gnu::always_inline]] inline Cell* Detector::enter_block(Thread& t, const Access& a, Walk& w,
+                                                          std::uint64_t addr, std::uint64_t& end) {
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << kBlockShift;
+  for (;;) {
+    std::uint64_t room = end - addr;
+    const std::uint64_t home = shadow.home(addr, room);
+    Cell* const cell = &shadow.get(home);
+    if (home >> kBlockShift != w.block) [[unlikely]] {
+      const bool found_again = w.block == ~std::uint64_t{0};
+      Owner& owner = shadow.owner(home);
+      const std::uint32_t now = owner.load(std::memory_order_acquire);
+      w.mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
+      w.block = home >> kBlockShift;
+      const bool moves = !w.mine && now != kSharedBlock;
+      if (moves) w.mine = take_over(t, owner);  // steps out: what was known of handles is void
+      if (moves || found_again) w.c = Changes(t, wrote(a.kind));
+      if (moves && shadow.home(addr) != home) continue;
+    }
+    const std::uint64_t left = kBlock - home % kBlock;
+    end = addr + (left < room ? left : room);
+    return cell;
+  }
 }
 
 // [low, high), and the same every `step` bytes, `count` times in all.
@@ -378,12 +389,10 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
   const std::uint64_t end = g + step * count;
   while (g < end) {
     // To the end of the block, as long as it goes on simply.
-    const std::uint64_t block_end = (g >> kBlockShift << kBlockShift) + (1U << kBlockShift);
-    const std::uint64_t stop = block_end < end ? block_end : end;
-    Cell* cell = &shadow.get(g);
+    std::uint64_t stop = end;
+    Cell* cell = enter_block(t, a, w, g, stop);
     Cell* const start = cell;
     Cell* const last = cell + (stop - g + kGranule - 1) / kGranule;
-    enter_block(t, a, w, g);
     Changes& c = w.c;
     while (cell < last && again(t, a, *cell, w.mine, shape, c)) {
       cell += cells;
@@ -406,7 +415,7 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
 
 // Some bytes of a granule, or all.
 void Detector::part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high) {
-  const Cell* cell = shadow.find(g);
+  const Cell* cell = shadow.find(shadow.home(g));
   if (cell != nullptr && is_known(t, cell->load(std::memory_order_relaxed), wrote(a.kind))) return;
   if (!a.whole) {
     a.addr = g + low;
@@ -428,12 +437,9 @@ void Detector::stretch(Thread& t, Access& a, Walk& w, std::uint64_t begin, std::
       continue;
     }
     // Whole granules, to the end of the block, as long as it goes on simply.
-    const std::uint64_t block_end = (at >> kBlockShift << kBlockShift) + (1U << kBlockShift);
-    const std::uint64_t stop =
-        end / kGranule * kGranule < block_end ? end / kGranule * kGranule : block_end;
-    Cell* cell = &shadow.get(at);
+    std::uint64_t stop = end / kGranule * kGranule;
+    Cell* cell = enter_block(t, a, w, at, stop);
     Cell* const last = cell + (stop - at) / kGranule;
-    enter_block(t, a, w, at);
     const std::uint32_t shape = shape_of(wrote(a.kind), 0, kGranule);
     while (cell < last && again(t, a, *cell, w.mine, shape, w.c)) {
       ++cell;

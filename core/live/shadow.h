@@ -11,12 +11,16 @@
 // that needs a foreign block takes it over, after the owner has left the detector (ownership.cpp);
 // after a few such moves the block is shared for good, and changed by compare-and-swap. Reading 0 is
 // "never accessed".
+//
+// Memory that the program reaches at several addresses has its cells elsewhere (aliases.h): whoever
+// changes cells asks for the home of an address first.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "core/detect/slimfast/handle.h"
+#include "core/live/aliases.h"
 #include "core/live/os.h"
 
 namespace redflag::live {
@@ -34,7 +38,9 @@ inline constexpr unsigned kGranule = 8;
 inline constexpr unsigned kRegionShift = 26;
 inline constexpr std::uint64_t kRegionBytes = std::uint64_t{1} << kRegionShift;
 inline constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 47;
-inline constexpr std::size_t kRegions = kAddressLimit >> kRegionShift;
+// Homes of aliases lie above what a program can have.
+inline constexpr std::uint64_t kHomeBytes = std::uint64_t{1} << 40;
+inline constexpr std::size_t kRegions = (kAddressLimit + kHomeBytes) >> kRegionShift;
 inline constexpr std::size_t kRegionCells = kRegionBytes / kGranule;
 inline constexpr unsigned kBlockShift = 14;
 inline constexpr std::size_t kRegionBlocks = kRegionBytes >> kBlockShift;
@@ -76,6 +82,18 @@ class Shadow {
                                      (addr >> kBlockShift) * sizeof(Owner));
   }
 
+  // Where the cells of `addr` are, as an address: itself, but for aliases.
+  [[gnu::always_inline]] std::uint64_t home(std::uint64_t addr) const {
+    if (!aliases.any()) [[likely]]
+      return addr;
+    std::uint64_t room = 1;
+    return aliases.home(addr, room);
+  }
+  // The same for as many of the next `room` bytes as have their cells side by side.
+  [[gnu::always_inline]] std::uint64_t home(std::uint64_t addr, std::uint64_t& room) const {
+    return aliases.any() ? aliases.home(addr, room) : addr;
+  }
+
   // All cells of [addr, addr + size) become 0: memory with a new life. Large ranges give their
   // pages back. The caller has seen to what the handles refer to.
   void clear(std::uint64_t addr, std::uint64_t size);
@@ -86,6 +104,8 @@ class Shadow {
 
   std::size_t resident_bytes();
   void destroy();
+
+  Aliases aliases;
 
  private:
   [[gnu::noinline]] Cell& make(std::uint64_t addr);

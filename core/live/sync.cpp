@@ -54,8 +54,7 @@ LockInfo* Detector::lock_info(std::uint64_t id) {
 
 void Detector::acquire(Thread& t, std::uint64_t addr) {
   if (t.ignore_sync != 0) return;
-  const Cell* cell = shadow.find(addr);
-  if (cell == nullptr) return;
+  if (!shadow.aliases.any() && shadow.find(addr) == nullptr) return;
   AtByte r(*this, t, addr);
   r->released.acquire(arena, t.clock);
 }
@@ -175,8 +174,9 @@ std::uint32_t Detector::lock_abandoned(Thread& t, std::uint64_t addr) {
 }
 
 bool Detector::holds_shared(const Thread& t, std::uint64_t addr) const {
+  const std::uint64_t home = shadow.home(addr);
   for (std::uint32_t i = t.held_count; i > 0; --i) {
-    if (t.held[i - 1].addr == addr) return t.held[i - 1].shared != 0;
+    if (shadow.home(t.held[i - 1].addr) == home) return t.held[i - 1].shared != 0;
   }
   return false;
 }
@@ -201,7 +201,8 @@ Detector::LockFault Detector::lock_released(Thread& t, std::uint64_t addr, bool 
     fault = LockFault::kWrongMode;
   }
   for (std::uint32_t i = t.held_count; i > 0; --i) {
-    if (t.held[i - 1].addr != addr) continue;
+    // By its number: it may have been taken at another address. By its address: it may be forgotten.
+    if (t.held[i - 1].lock != o.id && t.held[i - 1].addr != addr) continue;
     // The order of acquisition is kept: the set's first are the oldest. Usually it is the last.
     for (std::uint32_t k = i; k < t.held_count; ++k) t.held[k - 1] = t.held[k];
     --t.held_count;

@@ -43,7 +43,8 @@ DetectorOptions detector_options(const CompareOptions& options, PageResource& me
 
 std::unique_ptr<Detector> make(std::string_view name, const DetectorOptions& options) {
   if (name.starts_with("live")) {
-    return std::make_unique<LiveAdapter>(options, name == "live-waiting");
+    return std::make_unique<LiveAdapter>(options, name.starts_with("live-waiting"),
+                                         name.ends_with("aliases"));
   }
   return find_detector(name)->make(options);
 }
@@ -90,12 +91,12 @@ std::string disagreement(std::string_view name, std::span<const Event> trace,
     const auto it = actual.find(byte);
     if (it == actual.end())
       return std::string(name) + " misses the race on " + byte_text(byte, index);
-    if (it->second != index && name != "live-waiting") {
+    if (it->second != index && !name.starts_with("live-waiting")) {
       return std::string(name) + " reports " + byte_text(byte, it->second) +
              ", the oracle at event " + std::to_string(raw(index));
     }
   }
-  if (name == "live-waiting") {
+  if (name.starts_with("live-waiting")) {
     for (const auto& [byte, index] : actual) {
       if (expected.contains(byte)) continue;
       return std::string(name) + " reports a race that is none: " + byte_text(byte, index);

@@ -7,10 +7,17 @@ namespace {
 
 // Locks and barriers get addresses of their own: in traces their numbers may be those of memory.
 std::uint64_t lock_address(const Event& e) {
-  return (std::uint64_t{1} << 44) + e.object * 64;
+  return (std::uint64_t{1} << 32) + e.object * 64;
 }
 std::uint64_t barrier_address(const Event& e) {
-  return (std::uint64_t{1} << 45) + e.object * 64;
+  return (std::uint64_t{1} << 33) + e.object * 64;
+}
+// Names lie apart by odd numbers of pages.
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kNameSize = std::uint64_t{1} << 34;
+constexpr unsigned kNames = 3;
+constexpr std::uint64_t name_begin(unsigned k) {
+  return (std::uint64_t{1} << 44) + k * (4 * kNameSize + kPage);
 }
 live::MemoryOrder order_of(Order order) {
   if (is_acquire(order)) {
@@ -23,9 +30,10 @@ live::MemoryOrder order_of(Order order) {
 
 LiveAdapter* LiveAdapter::present_ = nullptr;
 
-LiveAdapter::LiveAdapter(const DetectorOptions& options, bool waits)
+LiveAdapter::LiveAdapter(const DetectorOptions& options, bool waits, bool aliased)
     : options_(options),
       waits_(waits),
+      aliased_(aliased),
       detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))) {
   // A sweep stops the world and looks at all shadow: every few histories is often enough.
   detector_->sweep_at = options.sweep_bytes * 1024;
@@ -51,6 +59,36 @@ live::Thread& LiveAdapter::thread(ThreadId id) {
   return *t;
 }
 
+// Names come and go: the first, in pieces, at once; the others a few events later each, and then the
+// first is unmapped again.
+void LiveAdapter::map_and_unmap() {
+  if (!aliased_) return;
+  const std::uint64_t now = raw(index_);
+  const auto map = [this](std::uint64_t from, std::uint64_t to) {
+    detector_->mapped(nullptr, name_begin(names_) + from, to - from, {1, 1}, from);
+  };
+  while (names_ < kNames && now >= names_ * std::uint64_t{12}) {
+    std::uint64_t begin = 0;
+    for (std::uint64_t end = 0x10000; names_ == 0 && end < 0x40000; end += kPage) {
+      map(begin, end);
+      begin = end;
+    }
+    map(begin, kNameSize);
+    ++names_;
+  }
+  if (first_name_ == 0 && now >= 36) {
+    flush_all_threads();
+    detector_->unmapped(nullptr, name_begin(0), kNameSize);
+    first_name_ = 1;
+  }
+}
+
+std::uint64_t LiveAdapter::name(std::uint64_t addr) const {
+  if (!aliased_) return addr;
+  const std::uint64_t choice = raw(event_->thread) + raw(index_) / 3;
+  return addr + name_begin(first_name_ + static_cast<unsigned>(choice % (names_ - first_name_)));
+}
+
 void LiveAdapter::flush_all_threads() {
   for (const auto& [id, t] : threads_) {
     if (t->listed) detector_->flush_pending(*t);
@@ -67,7 +105,11 @@ void LiveAdapter::on_race(live::Thread& t, const live::LiveRace& live) {
   Race race;
   std::uint32_t owner = 0;
   me.detector_->slots.owner(live.earlier, owner);
-  race.addr = Addr{live.addr};
+  std::uint64_t addr = live.addr;
+  for (unsigned k = 0; me.aliased_ && k < kNames; ++k) {
+    if (live.addr - name_begin(k) < kNameSize) addr = live.addr - name_begin(k);
+  }
+  race.addr = Addr{addr};
   race.size = static_cast<std::uint32_t>(live.size);
   race.first.addr = race.addr;
   race.first.size = race.size;
@@ -89,13 +131,14 @@ void LiveAdapter::on_events(std::span<const Event> events, EventIndex first) {
   for (const Event& e : events) {
     event_ = &e;
     index_ = EventIndex{index++};
+    map_and_unmap();
     on_event(e);
   }
 }
 
 void LiveAdapter::access(const Event& e) {
   live::Thread& t = thread(e.thread);
-  const std::uint64_t addr = raw(e.addr());
+  const std::uint64_t addr = name(raw(e.addr()));
   const bool sync = e.is_volatile && options_.volatile_meaning == VolatileMeaning::kSync &&
                     (e.kind == EventKind::kRead || e.kind == EventKind::kWrite);
   if (is_atomic(e.kind) || sync) {
@@ -142,11 +185,12 @@ void LiveAdapter::on_event(const Event& e) {
       break;
     case EventKind::kAcquire:
     case EventKind::kAcquireShared:
-      d.lock_acquired(t, lock_address(e), e.kind == EventKind::kAcquireShared, 1, 1);
+      d.lock_acquired(t, name(lock_address(e)), e.kind == EventKind::kAcquireShared, 1, 1);
       break;
     case EventKind::kRelease:
     case EventKind::kReleaseShared:
-      d.lock_released(t, lock_address(e), e.kind == EventKind::kReleaseShared, false, nullptr);
+      d.lock_released(t, name(lock_address(e)), e.kind == EventKind::kReleaseShared, false,
+                      nullptr);
       break;
     case EventKind::kFork:
       threads_[e.other()] = started(d.create(&t, raw(e.other())));
@@ -163,10 +207,10 @@ void LiveAdapter::on_event(const Event& e) {
       d.end(t);
       break;
     case EventKind::kBarrierEnter:
-      rounds_[{e.thread, e.object}] = d.barrier_enter(t, barrier_address(e));
+      rounds_[{e.thread, e.object}] = d.barrier_enter(t, name(barrier_address(e)));
       break;
     case EventKind::kBarrierExit:
-      d.barrier_exit(t, barrier_address(e), rounds_[{e.thread, e.object}]);
+      d.barrier_exit(t, name(barrier_address(e)), rounds_[{e.thread, e.object}]);
       break;
     default:
       access(e);

@@ -5,7 +5,8 @@
 // an order of steps is tested here, what concurrency does to the rules in core/live's stress tests.
 // With `waits`, plain accesses are made as the compilers' calls make them: they go on with runs and
 // lists of a few instructions, and are checked later. Then which bytes have a race is the same, but
-// not which access finds it.
+// not which access finds it. With `aliased`, all memory is mapped several times, from some event on
+// and until some other, and is accessed now at this address and now at that.
 #pragma once
 
 #include <map>
@@ -17,7 +18,7 @@ namespace redflag {
 
 class LiveAdapter final : public Detector {
  public:
-  LiveAdapter(const DetectorOptions& options, bool waits);
+  LiveAdapter(const DetectorOptions& options, bool waits, bool aliased);
   ~LiveAdapter() override;
   void on_events(std::span<const Event> events, EventIndex first) override;
   void finish() override;
@@ -26,11 +27,16 @@ class LiveAdapter final : public Detector {
   live::Thread& thread(ThreadId id);
   void on_event(const Event& e);
   void access(const Event& e);
+  void map_and_unmap();
+  std::uint64_t name(std::uint64_t addr) const;  // one of the addresses of what the trace says
   void flush_all_threads();
   static void on_race(live::Thread& t, const live::LiveRace& race);
 
   DetectorOptions options_;
   const bool waits_;
+  const bool aliased_;
+  unsigned first_name_ = 0;  // that is mapped, and the end of them
+  unsigned names_ = 0;
   live::Detector* detector_;
   std::map<ThreadId, live::Thread*> threads_;
   std::map<std::pair<ThreadId, std::uint64_t>, std::uint32_t> rounds_;  // entered, by barrier

@@ -152,11 +152,24 @@ TEST(Map, NewAddressSpaceHasNoPast) {
   auto* const q = reinterpret_cast<void*>(
       syscall(SYS_mmap, nullptr, 4'096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(q, MAP_FAILED);
-  const int before = r.count("replaced");
   void* const moved = mremap(q, 4'096, 1 << 20, MREMAP_MAYMOVE);
   ASSERT_NE(moved, MAP_FAILED);
-  EXPECT_GT(r.count("replaced"), before);
+  EXPECT_EQ(r.count("moved-from"), 1);
+  EXPECT_EQ(r.count("moved-to"), 1);
   munmap(moved, 1 << 20);
+}
+
+TEST(Map, WhatOthersMayMapIsNamed) {
+  const Recording r;
+  const int file = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(file, 8'192), 0);
+  void* const shared = mmap(nullptr, 5'000, PROT_READ, MAP_SHARED, file, 4'096);
+  EXPECT_EQ(r.about(shared), "replaced:8192 is-file:8192");
+  void* const own = mmap(nullptr, 5'000, PROT_READ, MAP_PRIVATE, file, 0);
+  EXPECT_EQ(r.about(own), "replaced:8192");
+  munmap(shared, 5'000);
+  munmap(own, 5'000);
+  close(file);
 }
 
 // --- Jumps and signals ------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ REDFLAG_INTERCEPT(int, dlclose, void* library) {
   dl_iterate_phdr(&collect, &lists[1]);
   for (std::size_t i = 0; i < lists[0].count; ++i) {
     const Range& r = lists[0].at[i];
-    if (!lists[1].has(r.begin)) rt::memory_replaced(reinterpret_cast<void*>(r.begin), r.size);
+    if (!lists[1].has(r.begin)) rt::memory_remapped(reinterpret_cast<void*>(r.begin), r.size);
   }
   unmap_pages(lists, 2 * sizeof(Ranges));
   return result;

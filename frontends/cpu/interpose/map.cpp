@@ -1,9 +1,10 @@
 // The address space: what is mapped anew has no past, and neither has what is unmapped.
 //
 // munmap forgets before the pages go, since another thread may get them at once; mmap forgets when it
-// has them. Programs that do these by syscall() are seen too. The calls that libc makes inside itself
+// has them, and tells which file they are if others may map them too. Programs that do these by syscall() are seen too. The calls that libc makes inside itself
 // are not; what matters of them is done elsewhere: thread stacks in thread.cpp, large heap blocks in
-// malloc.cpp, libraries in dl.cpp.
+// malloc.cpp, libraries in dl.cpp. Not told: that mremap of no pages of anonymous shared memory maps
+// them a second time.
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -22,7 +23,14 @@ std::size_t whole_pages(std::size_t n) {
 }
 
 void mapped(const rt::LibraryCall& call, void* p, std::size_t n) {
-  if (call && p != MAP_FAILED) rt::memory_replaced(p, whole_pages(n));
+  if (call && p != MAP_FAILED) rt::memory_remapped(p, whole_pages(n));
+}
+
+// The same, by mmap: what the pages are matters if they may be mapped elsewhere too.
+void mapped(const rt::LibraryCall& call, void* p, std::size_t n, int flags, int fd, off_t offset) {
+  mapped(call, p, n);
+  if (!call || p == MAP_FAILED || (flags & MAP_SHARED) == 0 || (flags & MAP_ANONYMOUS) != 0) return;
+  rt::memory_is_file(p, whole_pages(n), fd, static_cast<std::uint64_t>(offset));
 }
 
 // Other threads may not have checked yet what they accessed there: it belongs to the old contents.
@@ -36,22 +44,13 @@ void unmapping(const rt::LibraryCall& call, void* p, std::size_t n) {
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   if (!call || n == 0 || begin % kPage != 0 || n > kEnd || begin > kEnd - n) return;
   replacing(call);
-  rt::memory_replaced(p, whole_pages(n));
+  rt::memory_remapped(p, whole_pages(n));
 }
 
 void remapped(const rt::LibraryCall& call, void* old, std::size_t old_size, void* now,
               std::size_t size) {
   if (!call || now == MAP_FAILED) return;
-  if (now != old) {
-    rt::memory_replaced(old, whole_pages(old_size));
-    rt::memory_replaced(now, whole_pages(size));
-  } else if (size > old_size) {
-    rt::memory_replaced(static_cast<char*>(now) + whole_pages(old_size),
-                        whole_pages(size) - whole_pages(old_size));
-  } else {
-    rt::memory_replaced(static_cast<char*>(now) + whole_pages(size),
-                        whole_pages(old_size) - whole_pages(size));
-  }
+  rt::memory_moved(old, whole_pages(old_size), now, whole_pages(size));
 }
 
 // shmdt does not say how much; a program has few of these.
@@ -88,7 +87,7 @@ REDFLAG_INTERCEPT(void*, mmap, void* at, std::size_t n, int protection, int flag
   REDFLAG_CALL(mmap);
   if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap)(at, n, protection, flags, fd, offset);
-  mapped(call, p, n);
+  mapped(call, p, n, flags, fd, offset);
   return p;
 }
 
@@ -97,7 +96,7 @@ REDFLAG_INTERCEPT(void*, mmap64, void* at, std::size_t n, int protection, int fl
   REDFLAG_CALL(mmap64);
   if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap64)(at, n, protection, flags, fd, offset);
-  mapped(call, p, n);
+  mapped(call, p, n, flags, fd, offset);
   return p;
 }
 
@@ -125,6 +124,7 @@ REDFLAG_INTERCEPT(void*, shmat, int id, const void* at, int flags) {
   shmid_ds about;
   if (shmctl(id, IPC_STAT, &about) == 0) {
     mapped(call, p, about.shm_segsz);
+    rt::memory_is_segment(p, whole_pages(about.shm_segsz), id);
     segment_attached(p, about.shm_segsz);
   }
   return p;
@@ -152,7 +152,9 @@ REDFLAG_INTERCEPT(long, syscall, long number, long a, long b, long c, long d, lo
   if (number == SYS_munmap) unmapping(call, p, n);
   if (number == SYS_mremap || (number == SYS_mmap && (d & MAP_FIXED) != 0)) replacing(call);
   const long result = real(number, a, b, c, d, e, f);
-  if (number == SYS_mmap) mapped(call, reinterpret_cast<void*>(result), n);
+  if (number == SYS_mmap) {
+    mapped(call, reinterpret_cast<void*>(result), n, static_cast<int>(d), static_cast<int>(e), f);
+  }
   if (number == SYS_mremap) {
     remapped(call, p, n, reinterpret_cast<void*>(result), static_cast<std::size_t>(c));
   }

@@ -88,6 +88,19 @@ void memory_freed(Thread& t, void* p, std::size_t n) {
 void memory_replaced(volatile void* p, std::size_t n) {
   put("replaced", mine, p, n);
 }
+void memory_remapped(volatile void* p, std::size_t n) {
+  put("replaced", mine, p, n);
+}
+void memory_is_file(void* p, std::size_t n, int, std::uint64_t) {
+  put("is-file", mine, p, n);
+}
+void memory_is_segment(void* p, std::size_t n, int) {
+  put("is-segment", mine, p, n);
+}
+void memory_moved(void* from, std::size_t old_size, void* to, std::size_t size) {
+  put("moved-from", mine, from, old_size);
+  put("moved-to", mine, to, size);
+}
 std::uint32_t where(Thread& t) {
   return 1000 + static_cast<std::uint32_t>(t.depth);
 }

@@ -194,6 +194,22 @@ void follow_up(const wire::Reply& reply) {
   asm volatile("int3");
 }
 
+// The earlier access in its thread's log. It may have been made at another address of these bytes.
+bool find_earlier(const live::Thread& u, const live::LiveRace& race, live::Run& run,
+                  std::uint64_t& at) {
+  const auto made_at = [&](std::uint64_t addr) {
+    return u.log.find(race.earlier.clock(), race.earlier_wrote, race.earlier_atomic, addr,
+                      race.size, run, at);
+  };
+  bool found = made_at(race.addr);
+  if (found) return true;
+  g_runtime.detector.shadow.aliases.for_each_other_name(race.addr, [&](std::uint64_t name) {
+    found = made_at(name);
+    return found;
+  });
+  return found;
+}
+
 bool seen_enough(std::uint32_t context) {
   Reports::Seen& s = g_reports.seen[context % Reports::kPlaces];
   if (s.context != context) s = {context, 0};
@@ -246,9 +262,7 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
         const Thread* u = find_thread(number);
         live::Run run;
         std::uint64_t at = 0;
-        if (u != nullptr && u->live != nullptr &&
-            u->live->log.find(first.clock, found.earlier_wrote, found.earlier_atomic, found.addr,
-                              found.size, run, at)) {
+        if (u != nullptr && u->live != nullptr && find_earlier(*u->live, found, run, at)) {
           first.addr = at;
           first.size = run.size != 0 ? run.size : run.count;
           first.kind = static_cast<std::uint8_t>(kind_of(run.kind));

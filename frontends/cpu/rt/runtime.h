@@ -68,8 +68,16 @@ bool write_by(const void* function, const void* caller, volatile void* p, std::s
 void memory_allocated(Thread& t, void* p, std::size_t n);
 // A heap block is given back: conflicts with every unordered access of it. Call before the real free.
 void memory_freed(Thread& t, void* p, std::size_t n);
-// Address space got new contents, or none (mmap, munmap, a new stack): the past is forgotten.
+// Memory got new contents (a new object in a pool, say): the past is forgotten.
 void memory_replaced(volatile void* p, std::size_t n);
+// Address space got new pages, or none (mmap, munmap, a new stack): the past is forgotten here, but
+// not what other addresses of the old pages know of it.
+void memory_remapped(volatile void* p, std::size_t n);
+// After that: the pages are those of a file or a System V segment, shared with all who map them.
+void memory_is_file(void* p, std::size_t n, int fd, std::uint64_t offset);
+void memory_is_segment(void* p, std::size_t n, int id);
+// mremap: the pages are found at another address now, or are more or fewer.
+void memory_moved(void* from, std::size_t old_size, void* to, std::size_t size);
 
 // What is known of a heap block, for reports. Filled by interpose/malloc.cpp.
 struct HeapBlock {

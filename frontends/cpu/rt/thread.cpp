@@ -180,7 +180,7 @@ void thread_begin(Thread* child) {
   // Its caller, a few words above this frame, calls the thread's function next.
   know_stack(*child, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 64);
   if (child->stack_low != 0) {
-    memory_replaced(reinterpret_cast<void*>(child->stack_low),
+    memory_remapped(reinterpret_cast<void*>(child->stack_low),
                     child->stack_high - child->stack_low);
   }
   child->running = true;

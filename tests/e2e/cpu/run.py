@@ -45,8 +45,6 @@ RACES = 66
 
 # Programs on which Redflag is still wrong (docs/plan-cpu.md): the same rules hold for this table.
 OWN_FAULTS = {
-    "mmap_alias_race": ("clang gcc", "two mappings of the same memory have a shadow each"),
-    "mmap_alias_sync_ok": ("clang gcc", "two mappings of the same memory have a shadow each"),
     "shm_*_race": ("clang gcc", "memory shared between processes: each process is checked by itself"),
 }
 
@@ -80,9 +78,16 @@ TSAN_FAULTS = {
     "library_reopened_ok": ("clang gcc", "the memory of a closed library keeps its history"),
     "mem_sprintf_race": ("gcc", "snprintf's writes are not checked"),
     "mem_strdup_race": ("clang gcc", "strdup's reads are not checked"),
+    "mmap_alias_again_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
+    "mmap_alias_fork_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
+    "mmap_alias_late_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
+    "mmap_alias_moved_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_alias_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
+    "mmap_alias_segment_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_alias_sync_ok": ("clang gcc", "the two addresses of a double mapping are strangers"),
+    "mmap_alias_unmapped_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mmap_raw_reuse_ok": ("clang gcc", "mmap by a direct system call is not seen"),
+    "mmap_ring_race": ("clang gcc", "the two addresses of a double mapping are strangers"),
     "mremap_grow_ok": ("clang gcc", "mremap is not seen"),
     "mremap_move_ok": ("clang gcc", "mremap is not seen"),
     "mutex_clocklock_ok": ("gcc", "pthread_mutex_clocklock is not intercepted"),
