@@ -95,6 +95,7 @@ void Detector::flush_all(Thread& t) {
   constexpr std::uint32_t kMost = 64;
   Span spans[kMost];
   std::uint32_t n = 0;
+  world.enter(t);  // before it waits no more: others can tell that it is not checked yet
   for (std::uint32_t w = 0; w < AccessLog::kOpen / 64; ++w) {
     for (std::uint64_t bits = t.waiting[w]; bits != 0; bits &= bits - 1) {
       const std::uint32_t i = w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));
@@ -111,6 +112,7 @@ void Detector::flush_all(Thread& t) {
     }
   }
   check_spans(t, spans, n);
+  world.leave(t);
   for (std::uint32_t w = 0; w < AccessLog::kOpen / 64 && t.waiting_count != 0; ++w) {
     while (t.waiting[w] != 0) {
       check_waiting(t, w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(t.waiting[w])));
@@ -129,7 +131,6 @@ void Detector::flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size)
 }
 
 void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
-  world.enter(t);
   for (std::uint32_t k = 0; k < n;) {
     const Span& s = spans[k];
     std::uint64_t end = s.end;
@@ -141,13 +142,17 @@ void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
     stretch(t, a, s.begin, end);
     flush(t, a);
   }
-  world.leave(t);
 }
 
 // Checks run i, together with those that fill the gaps between its accesses: an unrolled loop is
 // several instructions that take turns. What is checked does not grow any more.
 void Detector::check_waiting(Thread& t, std::uint32_t i) {
-  if (t.log.open(i).list != nullptr) return check_list(t, i, take_waiting(t, i));
+  world.enter(t);  // before it waits no more, see flush_all
+  if (t.log.open(i).list != nullptr) {
+    check_list(t, i, take_waiting(t, i));
+    world.leave(t);
+    return;
+  }
   const Tile tile = t.log.tile(i);
   const Run& run = take_waiting(t, i);
   Access a{run.first, run.size, 0, run.kind, run.flags, run.context};
@@ -191,7 +196,6 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     }
   }
   const std::uint64_t width = high - low;
-  world.enter(t);
   Walk walk(t, wrote(a.kind));
   if (width >= step && tile.outer > 0 &&
       static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
@@ -264,7 +268,6 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   };
   const bool is_write = wrote(run.kind);
   std::uint32_t known = 0;
-  world.enter(t);
   Walk walk(t, is_write);
   for (std::uint32_t k = 0; k < run.count; ++k) shadow.prefetch(at_of(k));
   for (std::uint32_t k = 0; k < run.count; ++k) {
@@ -283,7 +286,6 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     }
   }
   flush(t, a);
-  world.leave(t);
   // Is it better to look whether an access is known before it goes into the list? Only a list that
   // took all can tell; so there is one now and then.
   AccessLog::Open& o = t.log.open(i);

@@ -103,6 +103,7 @@ struct Thread {
   std::atomic<std::uint32_t> delivery_wanted{0};  // a signal waits for the end of `inside`
   // In the middle of something though not inside: it stops the world, or waits for another thread.
   std::atomic<std::uint32_t> in_between{0};
+  std::atomic<std::uint32_t> stepped_out{0};  // of a check, to come in again and go on with it
   // It waits for thread number - 1 to end and does nothing before; 0: it does not. Own thread writes.
   std::atomic<std::uint32_t> joining{0};
   std::uint32_t number = 0;

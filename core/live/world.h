@@ -59,6 +59,7 @@ class World {
   // Goes out and comes in again, in the middle of something; for threads that must wait for each
   // other. Signals wait on.
   void step_out(Thread& t) {
+    t.stepped_out.store(1, std::memory_order_relaxed);
     t.in_between.store(1, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     t.inside.fetch_sub(1, std::memory_order_release);
@@ -66,6 +67,7 @@ class World {
   void step_in(Thread& t) {
     enter(t);
     std::atomic_signal_fence(std::memory_order_seq_cst);
+    t.stepped_out.store(0, std::memory_order_release);
     t.in_between.store(0, std::memory_order_relaxed);
   }
   // Returns when thread `number` is outside, or has been since the call.

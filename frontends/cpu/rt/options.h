@@ -11,7 +11,7 @@ enum class OnRace : std::uint8_t { kReport, kAbort, kStop };
 
 struct Options {
   OnRace on_race = OnRace::kReport;
-  std::uint32_t history = 1U << 12;  // entries of each thread's log; a power of two
+  std::uint32_t history = 1U << 14;  // entries of each thread's log; a power of two
   std::uint32_t exit_status = 66;    // when races were reported
   bool thread_leaks = false;
   bool lock_misuse = true;

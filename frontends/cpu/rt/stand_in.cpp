@@ -43,12 +43,34 @@ void check_for(live::Thread& u) {
   live::os_copy(&u.spare_shared, &copy.spare_shared, sizeof(u.spare_shared));
 }
 
+// Is another thread in the middle of a check? It stops waiting only after it has come inside.
+template <typename Busy>
+bool any_other(const live::Thread* me, Busy busy) {
+  live::World& world = g_runtime.detector.world;
+  const live::Guard guard(world.list_lock());
+  bool found = false;
+  world.for_each([&](const live::Thread& u) { found = found || (&u != me && busy(u)); });
+  return found;
+}
+
 }  // namespace
 
 void check_for_all_others(live::Thread* me) {
-  if (next_waiting(me) == nullptr) return;
+  const auto stepped_out = [](const live::Thread& u) {
+    return u.stepped_out.load(std::memory_order_acquire) != 0;
+  };
+  const auto not_done = [&](const live::Thread& u) {
+    return u.waiting_count != 0 || stepped_out(u) ||
+           live::is_inside(u.inside.load(std::memory_order_acquire));
+  };
+  if (!any_other(me, not_done)) return;
   live::World& world = g_runtime.detector.world;
-  world.stop(me);
+  for (;;) {
+    world.stop(me);
+    if (!any_other(me, stepped_out)) break;
+    world.resume(me);
+    live::os_yield();
+  }
   g_standing_in = true;
   while (live::Thread* u = next_waiting(me)) check_for(*u);
   g_standing_in = false;
