@@ -340,7 +340,8 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     const auto is0 = reinterpret_cast<Signed>(four == from0);
     const auto is1 = reinterpret_cast<Signed>(four == from1);
     if (which(known | is0 | is1) != 15) break;
-    if (which(known) == 15) continue;
+    // Where it is not mine the changes are none, and another may have changed a cell just now.
+    if (!mine || which(known) == 15) continue;
     const auto m0 = reinterpret_cast<Four>(is0);
     const auto m1 = reinterpret_cast<Four>(is1);
     four = (four & ~(m0 | m1)) | (to0 & m0) | (to1 & m1);
@@ -391,7 +392,8 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
       const std::uint32_t to = c.to[0];
       if (!w.mine && from != to) continue;
       for (; cell < last && cell->load(std::memory_order_relaxed) == from; cell += cells) {
-        cell->store(to, std::memory_order_release);
+        // Not the same again: where it is not mine, another may have changed it just now.
+        if (from != to) cell->store(to, std::memory_order_release);
       }
     }
     g += static_cast<std::uint64_t>(cell - start) * kGranule;

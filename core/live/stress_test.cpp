@@ -1,0 +1,229 @@
+// The detector with threads that really run at once.
+//
+// Whatever they do in order, or on bytes of their own, must never be told of as a race; whatever two
+// do without order always must, on exactly the bytes both touched. All the while histories are swept
+// at every allocation, blocks change owners, granules fall into halves and bytes, threads come and
+// go. A thread that nobody started (an observer) shows at the end that nothing was lost: it is
+// ordered with nothing, so each byte that somebody wrote is a race with it, once.
+#include <barrier>
+
+#include "core/live/stress.h"
+
+namespace redflag::live {
+namespace {
+
+using May = Player::May;
+
+TEST_F(Stress, WhatLocksOrderIsNoRace) {
+  constexpr std::uint32_t kRegions = 4;
+  constexpr std::uint64_t kRegion = 2 * kBlock + 64;  // two share a block
+  std::mutex mutexes[kRegions];
+  const auto own = [](std::uint32_t k) { return Window{kMemory + (1U << 20) + k * 520, 520}; };
+  const Window constant{kMemory + (2U << 20), 512};
+  const Window atomics{kMemory + (3U << 20), 64};
+  rig_->range(main_, constant.begin, constant.size, LogKind::kWrite, 1);
+  const Sweeping sweeping(rig_);
+  std::atomic<int> left{20000};
+  at_once(4, [&](Player& p, std::uint32_t k) {
+    const auto r = static_cast<std::uint32_t>(p.below(kRegions));
+    {
+      const std::lock_guard guard(mutexes[r]);
+      p.d.lock_acquired(p.t, kLocks + r * 64, false, 1, 1);
+      for (std::uint64_t n = p.below(12); n > 0; --n) {
+        // Often the same few granules, sometimes anywhere.
+        const std::uint64_t at = p.below(3) != 0 ? 0 : p.below(kRegion - 600);
+        p.act({kMemory + r * kRegion + at, 40 + p.below(500)}, May::kRenew);
+      }
+      p.d.lock_released(p.t, kLocks + r * 64, false, false, nullptr);
+    }
+    p.act(own(k), May::kRenew);
+    p.act(constant, May::kRead);
+    p.atomic(atomics);
+    return left.fetch_sub(1) > 0 && !HasFailure();
+  });
+  expect_no_race();
+}
+
+TEST_F(Stress, ReadersAndWritersOfALock) {
+  std::mutex mutex;
+  std::atomic<int> readers{0};
+  const Window w{kMemory, 1024};
+  const Sweeping sweeping(rig_);
+  std::atomic<int> left{20000};
+  at_once(4, [&](Player& p, std::uint32_t) {
+    const bool shared = p.below(4) != 0;
+    {
+      std::unique_lock guard(mutex);
+      while (!shared && readers != 0) {
+        guard.unlock();
+        os_yield();
+        guard.lock();
+      }
+      if (shared) ++readers;
+      p.d.lock_acquired(p.t, kLocks, shared, 1, 1);
+      if (!shared) {
+        p.act(w, May::kRenew);
+        p.d.lock_released(p.t, kLocks, false, false, nullptr);
+      }
+    }
+    if (shared) {
+      for (std::uint64_t n = p.below(4); n > 0; --n) p.act(w, May::kRead);
+      p.d.lock_released(p.t, kLocks, true, false, nullptr);
+      --readers;
+    }
+    return left.fetch_sub(1) > 0 && !HasFailure();
+  });
+  expect_no_race();
+}
+
+// Bytes and halves of the same granules, side by side.
+TEST_F(Stress, NeighboursInAGranuleKeepTheirBytes) {
+  const Window all{kMemory, 64 * kGranule};
+  const Sweeping sweeping(rig_);
+  for (int round = 0; round < 12; ++round) {
+    const bool halves = round % 3 != 0;
+    Thread& observer = rig_.thread(next_++);
+    std::atomic<int> left{1500};
+    std::atomic<int> finished{0};
+    at_once(2, [&](Player& p, std::uint32_t k) {
+      const bool last = left.fetch_sub(1) <= 0;
+      for (std::uint64_t g = all.begin; g < all.begin + all.size; g += kGranule) {
+        if (!last && p.below(8) != 0) continue;
+        const std::uint64_t at = g + k * 4 + (halves || last ? 0 : p.below(4));
+        const unsigned size = halves || last ? 4 : 1;
+        const bool write = last || p.below(2) == 0;
+        if (p.below(3) == 0) {
+          p.wait(at, size, write, k);
+        } else if (p.below(2) == 0) {
+          write ? p.d.check_at_once<true>(p.t, at, size, 1)
+                : p.d.check_at_once<false>(p.t, at, size, 1);
+        } else {
+          p.d.access(p.t, at, size, write, 1);
+        }
+      }
+      if (p.below(4) == 0) p.d.release(p.t, kLocks + k * 64, true);  // a new epoch
+      if (last) ++finished;
+      return !last;
+    });
+    if (finished == 2) expect_all_known_as_written(all, observer);
+    if (observer.listed) rig_->end(observer);
+    rig_->made(main_, all.begin, all.size, 1);
+  }
+}
+
+// Reading again what is known already changes nothing: not what others do meanwhile, either.
+TEST_F(Stress, WalksOverKnownCellsUndoNothing) {
+  constexpr std::uint64_t kSize = 512 * kGranule;
+  for (std::uint64_t round = 0; round < 100 && !HasFailure(); ++round) {
+    const Window w{kMemory + round * kBlock, kSize};
+    const bool column = round % 2 == 0;
+    for (int k = 0; k < 5; ++k) {  // until the block is everybody's
+      Thread& mover = rig_.thread(next_++);
+      rig_->access(mover, w.begin + kSize, 8, true, 1);
+      rig_->end(mover);
+    }
+    rig_.take_races();
+    Thread& observer = rig_.thread(next_++);
+    std::barrier both(2);
+    std::atomic<bool> done{false};
+    at_once(2, [&](Player& p, std::uint32_t k) {
+      const auto read = [&] {
+        if (!column) return p.d.range(p.t, w.begin, w.size, LogKind::kRead, 1);
+        for (std::uint64_t at = 0; at < w.size; at += 16) p.wait(w.begin + at, 8, false, 1);
+        for (std::uint64_t at = 8; at < w.size; at += 16) p.wait(w.begin + at, 4, false, 2);
+        p.d.flush_pending(p.t);
+      };
+      for (std::uint32_t turn = 0; turn < 3; ++turn) {
+        if (turn != 1 ? k == 0 : k == 1) read();
+        both.arrive_and_wait();
+      }
+      if (k == 0) {
+        while (!done.load()) read();
+      } else {
+        for (std::uint64_t at = 0; at < w.size; at += 16) {
+          p.d.access(p.t, w.begin + at, 8, true, 1);
+        }
+        done = true;
+      }
+      return false;
+    });
+    rig_.take_races();  // the two of this round, of which there are many
+    std::uint64_t lost = 0;
+    for (std::uint64_t at = 0; at < w.size; at += 16) {
+      rig_->access(observer, w.begin + at, 8, false, 1);
+      lost += rig_.take_races().empty() ? 1 : 0;
+    }
+    rig_->end(observer);
+    EXPECT_EQ(lost, 0U) << "writes that a walk of the other thread undid";
+  }
+}
+
+// Two threads, no order: each round races on exactly the bytes that both touch.
+TEST_F(Stress, PlantedRacesAreAlwaysFound) {
+  struct Plan {
+    std::uint64_t at[2];
+    std::uint64_t size[2];
+    bool write[2];
+    std::uint64_t how[2];
+  };
+  std::mt19937_64 random(seed_);
+  std::barrier both(2);
+  std::uint64_t round = 0;
+  Plan plan{};
+  const auto make = [&] {
+    const std::uint64_t where = kMemory + (round % 2 == 0 ? round * kBlock : round * 64);
+    for (int k = 0; k < 2; ++k) {
+      plan.size[k] = std::uint64_t{1} << random() % 4;
+      plan.at[k] = where + random() % (17 - plan.size[k]);
+      plan.write[k] = random() % 2 == 0;
+      plan.how[k] = random() % 5;
+    }
+    plan.write[random() % 2] = true;
+    if (plan.at[0] + plan.size[0] <= plan.at[1] || plan.at[1] + plan.size[1] <= plan.at[0]) {
+      plan.at[1] = plan.at[0];
+    }
+  };
+  const auto check = [&] {
+    const std::uint64_t low = std::max(plan.at[0], plan.at[1]);
+    const std::uint64_t high = std::min(plan.at[0] + plan.size[0], plan.at[1] + plan.size[1]);
+    const auto races = rig_.take_races();
+    std::map<std::uint64_t, int> wanted;
+    for (std::uint64_t b = low; b < high; ++b) wanted[b] = 1;
+    EXPECT_EQ(Rig::bytes_of(races), wanted) << "round " << round << ": " << Rig::words(races);
+  };
+  const auto act = [&](Player& p, std::uint32_t k) {
+    const bool write = plan.write[k];
+    const auto n = static_cast<unsigned>(plan.size[k]);
+    switch (plan.how[k]) {
+      case 0:
+        return p.d.access(p.t, plan.at[k], n, write, 1);
+      case 1:
+        return write ? p.d.check_at_once<true>(p.t, plan.at[k], n, 1)
+                     : p.d.check_at_once<false>(p.t, plan.at[k], n, 1);
+      case 2:
+        return p.d.range(p.t, plan.at[k], n, write ? LogKind::kWrite : LogKind::kRead, 1);
+      case 3:
+        p.wait(plan.at[k], n, write, k);
+        return p.d.flush_pending(p.t);
+      default:  // byte by byte
+        for (unsigned b = 0; b < n; ++b) p.d.access(p.t, plan.at[k] + b, 1, write, 1);
+    }
+  };
+  at_once(2, [&](Player& p, std::uint32_t k) {
+    for (int n = 0; n < 200; ++n) {
+      if (k == 0) make();
+      both.arrive_and_wait();
+      act(p, k);
+      both.arrive_and_wait();
+      if (k == 0) {
+        check();
+        ++round;
+      }
+    }
+    return false;
+  });
+  EXPECT_EQ(round, 200U);
+}
+
+}  // namespace
+}  // namespace redflag::live
