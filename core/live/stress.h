@@ -11,7 +11,7 @@
 
 namespace redflag::live {
 
-// However slow a sanitizer makes it.
+// Of one test, however slow a sanitizer makes it.
 inline constexpr std::chrono::milliseconds kMostTime{2500};
 
 class Stress : public testing::Test {
@@ -19,17 +19,21 @@ class Stress : public testing::Test {
   Stress() : seed_(seed_of_tests()), trace_(__FILE__, __LINE__, message(seed_)) {}
   static std::string message(std::uint64_t seed) { return "REDFLAG_SEED=" + std::to_string(seed); }
 
-  // Runs f(player, k) on `n` system threads until f says false or time is over. The threads are
-  // children of `main_`, and joined.
+  bool time_left() const { return std::chrono::steady_clock::now() < end_; }
+  // Once more?
+  bool go_on(std::atomic<int>& left) const {
+    return left.fetch_sub(1) > 0 && time_left() && !HasFailure();
+  }
+  // Runs f(player, k) on `n` system threads until f says false. The threads are children of `main_`,
+  // and joined.
   void at_once(std::uint32_t n, const std::function<bool(Player&, std::uint32_t)>& f) {
     std::vector<Thread*> threads;
     for (std::uint32_t k = 0; k < n; ++k) threads.push_back(&rig_.thread(next_++, &main_));
     std::vector<std::thread> running;
-    const auto end = std::chrono::steady_clock::now() + kMostTime;
     for (std::uint32_t k = 0; k < n; ++k) {
       running.emplace_back([&, k] {
         Player player(*rig_, *threads[k], seed_ * 1000 + k);
-        while (f(player, k) && std::chrono::steady_clock::now() < end) {
+        while (f(player, k)) {
         }
         rig_->end(*threads[k]);
       });
@@ -79,6 +83,7 @@ class Stress : public testing::Test {
   }
 
   std::uint64_t seed_;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kMostTime;
   testing::ScopedTrace trace_;
   Rig rig_{1};
   Thread& main_ = rig_.thread(0);
