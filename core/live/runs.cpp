@@ -221,7 +221,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
                                                          bool is_write) {
   const Cell* cell = shadow.find(g);
   if (cell == nullptr) return false;
-  const std::uint32_t h = cell->load(std::memory_order_relaxed);
+  const std::uint32_t h = cell->load(std::memory_order_acquire);
   if (is_known(t, h, is_write)) return true;
   if (form(h) != Form::kSplit) return false;
   if (!is_halves(h)) {
@@ -313,11 +313,31 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   return c.to[0] == h || change(cell, h, c.to[0], mine);
 }
 
+// Four cells as one vector. The processor reads and writes each of them whole, in order; what is
+// published with them is seen with them.
+using Four = std::uint32_t __attribute__((vector_size(16)));
+[[gnu::always_inline]] inline Four load_four(const Cell* cells) {
+  if (kUnderTsan) {
+    Four four{};
+    for (int k = 0; k < 4; ++k) four[k] = cells[k].load(std::memory_order_acquire);
+    return four;
+  }
+  Four four;
+  __builtin_memcpy(&four, static_cast<const void*>(cells), sizeof(four));
+  return four;
+}
+[[gnu::always_inline]] inline void store_four(Cell* cells, Four four) {
+  if (kUnderTsan) {
+    for (int k = 0; k < 4; ++k) cells[k].store(four[k], std::memory_order_release);
+    return;
+  }
+  __builtin_memcpy(static_cast<void*>(cells), &four, sizeof(four));
+}
+
 // Four cells at a time, as long as each of the four is known or changes as others did. Returns where
 // that ends. The cells of a block that is `mine` nobody else changes.
 [[gnu::always_inline]] inline Cell* Detector::alike(Cell* cell, Cell* end, bool mine,
                                                     const Changes& c) {
-  using Four = std::uint32_t __attribute__((vector_size(16)));
   using Signed = std::int32_t __attribute__((vector_size(16)));
   using Floats = float __attribute__((vector_size(16)));
   const auto which = [](Signed mask) {
@@ -334,8 +354,7 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   const Four to0 = four_of(usable(0) ? c.to[0] : c.base);
   const Four to1 = four_of(usable(1) ? c.to[1] : c.base);
   for (; end - cell >= 4; cell += 4) {
-    Four four;
-    __builtin_memcpy(&four, static_cast<const void*>(cell), sizeof(four));
+    Four four = load_four(cell);
     const Signed known = reinterpret_cast<Signed>(four - base) < room;
     const auto is0 = reinterpret_cast<Signed>(four == from0);
     const auto is1 = reinterpret_cast<Signed>(four == from1);
@@ -345,7 +364,7 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     const auto m0 = reinterpret_cast<Four>(is0);
     const auto m1 = reinterpret_cast<Four>(is1);
     four = (four & ~(m0 | m1)) | (to0 & m0) | (to1 & m1);
-    __builtin_memcpy(static_cast<void*>(cell), &four, sizeof(four));
+    store_four(cell, four);
   }
   return cell;
 }
