@@ -14,9 +14,24 @@ namespace redflag::live {
 // Of one test, however slow a sanitizer makes it.
 inline constexpr std::chrono::milliseconds kMostTime{2500};
 
+// Lets two go at the same moment: a barrier that sleeps wakes one long after the other.
+class Gate {
+ public:
+  void pass() {
+    const std::uint32_t here = arrived_.fetch_add(1) / 2;
+    for (unsigned turn = 0; arrived_.load() / 2 == here; ++turn) {
+      if (turn > 2000) os_yield();
+    }
+  }
+
+ private:
+  std::atomic<std::uint32_t> arrived_{0};
+};
+
 class Stress : public testing::Test {
  protected:
-  Stress() : seed_(seed_of_tests()), trace_(__FILE__, __LINE__, message(seed_)) {}
+  explicit Stress(std::size_t sweep_at = 1)
+      : seed_(seed_of_tests()), trace_(__FILE__, __LINE__, message(seed_)), rig_(sweep_at) {}
   static std::string message(std::uint64_t seed) { return "REDFLAG_SEED=" + std::to_string(seed); }
 
   bool time_left() const { return std::chrono::steady_clock::now() < end_; }
@@ -85,7 +100,7 @@ class Stress : public testing::Test {
   std::uint64_t seed_;
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kMostTime;
   testing::ScopedTrace trace_;
-  Rig rig_{1};
+  Rig rig_;
   Thread& main_ = rig_.thread(0);
   std::uint32_t next_ = 1;
 };

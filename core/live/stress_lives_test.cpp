@@ -3,8 +3,6 @@
 // Thousands of threads come and go while others work and histories are swept: slots pass on, and the
 // detector needs no more memory at the end than after the first few. Memory gets a new life while
 // its neighbours in the same block are in use.
-#include <barrier>
-
 #include "core/live/stress.h"
 
 namespace redflag::live {
