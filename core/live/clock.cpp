@@ -73,12 +73,17 @@ void ThreadClock::move_ends() {
   __atomic_store_n(&version, version + 1, __ATOMIC_RELEASE);
 }
 
+// The memory may be given back and be another's by now: `version` tells.
+REDFLAG_MAY_READ_LATE static std::uint64_t entry(const std::uint64_t* clocks, std::uint32_t i) {
+  return static_cast<const volatile std::uint64_t*>(clocks)[i];
+}
+
 std::uint64_t ThreadClock::peek(std::uint32_t i) const {
   const std::uint32_t before = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
   const std::uint32_t n = __atomic_load_n(&size, __ATOMIC_ACQUIRE);
   const std::uint64_t* from = __atomic_load_n(&clocks, __ATOMIC_RELAXED);
   if (before % 2 != 0 || i >= n || from == nullptr) return 0;
-  const std::uint64_t found = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+  const std::uint64_t found = entry(from, i);
   std::atomic_thread_fence(std::memory_order_acquire);
   return __atomic_load_n(&version, __ATOMIC_RELAXED) == before ? found : 0;
 }
@@ -91,7 +96,7 @@ void ThreadClock::reserve(Arena& arena, std::uint32_t slots) {
     for (std::uint32_t i = 0; i < size; ++i) made[i] = clocks[i];
     move_begins();
     if (clocks != nullptr) arena.give(clocks, capacity * sizeof(std::uint64_t));
-    clocks = made;
+    __atomic_store_n(&clocks, made, __ATOMIC_RELAXED);
     capacity = wanted;
     move_ends();
   }
@@ -116,8 +121,9 @@ void ThreadClock::free(Arena& arena) {
   learned(arena);
   move_begins();
   if (clocks != nullptr) arena.give(clocks, capacity * sizeof(std::uint64_t));
-  clocks = nullptr;
-  size = capacity = 0;
+  __atomic_store_n(&clocks, nullptr, __ATOMIC_RELAXED);
+  __atomic_store_n(&size, 0, __ATOMIC_RELAXED);
+  capacity = 0;
   move_ends();
 }
 

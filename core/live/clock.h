@@ -46,6 +46,10 @@ struct ThreadClock {
   }
   // The same for other threads, while it may change: not more than the truth.
   std::uint64_t peek(std::uint32_t i) const;
+  // One that it is or was in.
+  REDFLAG_MAY_READ_LATE Epoch peek_epoch() const {
+    return Epoch::from_bits(*reinterpret_cast<const volatile std::uint64_t*>(&epoch));
+  }
   bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
   void advance() {
     epoch = epoch.next();

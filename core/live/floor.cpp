@@ -28,7 +28,7 @@ std::uint64_t Detector::will_know(const Thread& t, std::uint32_t i, unsigned dep
     if (u.number + 1 == joining) other = &u;
   });
   if (other == nullptr) return own;
-  if (i == static_cast<std::uint32_t>(other->clock.epoch.slot())) return ~std::uint64_t{0};
+  if (i == static_cast<std::uint32_t>(other->clock.peek_epoch().slot())) return ~std::uint64_t{0};
   const std::uint64_t learns = will_know(*other, i, depth + 1);
   return learns > own ? learns : own;
 }
@@ -40,9 +40,9 @@ void Detector::know_floor() {
     std::uint64_t least = ~std::uint64_t{0};
     world.for_each([&](Thread& t) {
       // The thread's own present epoch is not past: it may still be the earlier side.
-      const std::uint64_t known = i == static_cast<std::uint32_t>(t.clock.epoch.slot())
-                                      ? t.clock.epoch.clock() - 1
-                                      : will_know(t, i, 0);
+      const Epoch now = t.clock.peek_epoch();
+      const std::uint64_t known =
+          i == static_cast<std::uint32_t>(now.slot()) ? now.clock() - 1 : will_know(t, i, 0);
       if (known < least) least = known;
     });
     floor[i].store(least, std::memory_order_relaxed);

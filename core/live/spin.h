@@ -11,6 +11,22 @@
 
 namespace redflag::live {
 
+// The stress tests also run under ThreadSanitizer, which sees neither fences nor membarrier, and
+// takes what is read on the chance that it is still true for a mistake. The few places that do
+// either have a form for it, or are not looked at.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define REDFLAG_UNDER_TSAN
+#endif
+#endif
+#ifdef REDFLAG_UNDER_TSAN
+inline constexpr bool kUnderTsan = true;
+#define REDFLAG_MAY_READ_LATE __attribute__((no_sanitize("thread"), noinline))
+#else
+inline constexpr bool kUnderTsan = false;
+#define REDFLAG_MAY_READ_LATE
+#endif
+
 class SpinLock {
  public:
   bool try_lock() {

@@ -226,6 +226,9 @@ void Detector::sweep(Thread* t) {
   world.stop(t);
   if (allocated.load(std::memory_order_relaxed) >= sweep_at || t == nullptr) {
     allocated.store(0, std::memory_order_relaxed);
+    // A thread on its way out is no longer inside, and may be gone and its memory be another's
+    // before the list has been gone through.
+    const Guard guard(world.list_lock());
     Sweeper{*this, nullptr, nullptr, nullptr, nullptr, nullptr}.run();
     sweeps.fetch_add(1, std::memory_order_relaxed);
   }
