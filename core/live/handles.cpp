@@ -150,7 +150,7 @@ std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool on
   }
   if (known == nullptr && t != nullptr && !only_bytes) {
     bool two = true;
-    for (unsigned k = 1; k < kGranule; ++k) two = two && bytes[k] == bytes[k / 4 * 4];
+    for (unsigned k = 1; k < kGranule; ++k) two = two && bytes[k] == bytes[k < 4 ? 0 : 4];
     if (two) return new_halves(bytes[0], bytes[4], *t);
   }
   std::uint32_t i = 0;

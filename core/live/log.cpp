@@ -33,7 +33,8 @@ void AccessLog::init(Arena& arena, std::uint32_t capacity) {
   capacity_ = capacity;
   list_count_ = capacity / 16 < 4 ? 4 : capacity / 16;
   ring_ = static_cast<Run*>(arena.take(capacity * sizeof(Run)));
-  lists_ = static_cast<std::int32_t*>(arena.take(list_count_ * kListRoom * sizeof(std::int32_t)));
+  lists_ = static_cast<std::int32_t*>(
+      arena.take(std::size_t{list_count_} * kListRoom * sizeof(std::int32_t)));
   tiles_ = static_cast<Tile*>(arena.take(list_count_ * sizeof(Tile)));
   list_user_ = static_cast<std::uint16_t*>(arena.take(list_count_ * sizeof(std::uint16_t)));
   os_zero(list_user_, list_count_ * sizeof(std::uint16_t));
@@ -42,7 +43,7 @@ void AccessLog::init(Arena& arena, std::uint32_t capacity) {
 void AccessLog::free(Arena& arena) {
   if (ring_ == nullptr) return;
   arena.give(ring_, capacity_ * sizeof(Run));
-  arena.give(lists_, list_count_ * kListRoom * sizeof(std::int32_t));
+  arena.give(lists_, std::size_t{list_count_} * kListRoom * sizeof(std::int32_t));
   arena.give(tiles_, list_count_ * sizeof(Tile));
   arena.give(list_user_, list_count_ * sizeof(std::uint16_t));
   ring_ = nullptr;

@@ -219,7 +219,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   world.leave(t);
 }
 
-// The same for bytes [low, high) of a granule, whatever its form.
+// Does t need no look at bytes [low, high) of a granule, whatever its form?
 [[gnu::always_inline]] inline bool Detector::knows_bytes(const Thread& t, std::uint64_t g,
                                                          unsigned low, unsigned high,
                                                          bool is_write) {
@@ -234,8 +234,10 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     return low == high;
   }
   const std::uint64_t word = halves[halves_index(h)].word.load(std::memory_order_acquire);
+  // An owner may have given the word to another granule meanwhile; then the cell shows it.
   return (low >= 4 || is_known(t, Halves::half(word, 0), is_write)) &&
-         (high <= 4 || is_known(t, Halves::half(word, 1), is_write));
+         (high <= 4 || is_known(t, Halves::half(word, 1), is_write)) &&
+         cell->load(std::memory_order_relaxed) == h;
 }
 
 // The same for a list: with lists that have the neighbouring bytes, access by access.
