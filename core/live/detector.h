@@ -133,6 +133,37 @@ class Detector {
       if (shadow.home(g) == home) return cell;
     }
   }
+  // What a thread needs not look at: its own handles, and some histories of several readers.
+  struct Known {
+    std::uint32_t base;
+    std::uint32_t room;           // 1: for a write
+    const std::uint32_t* shared;  // nullptr: for a write
+    bool has(std::uint32_t h) const {
+      return h - base < room || (shared != nullptr && h != 0 && shared[Hot::place_of(h)] == h);
+    }
+  };
+  // Does it need no look at bytes [low, high) of the granule that has this cell (nullptr: none yet)?
+  // A sweep, or the owner of the block, may give halves or a split to another granule meanwhile; then
+  // the cell does not lead to them any more. So it may be asked outside, too.
+  [[gnu::always_inline]] bool knows_bytes(const Known& known, const Cell* cell, unsigned low,
+                                          unsigned high) {
+    if (cell == nullptr) return false;
+    const std::uint32_t h = cell->load(std::memory_order_acquire);
+    if (known.has(h)) return true;
+    if (form(h) != Form::kSplit) return false;
+    if (is_halves(h)) {
+      const std::uint64_t word = halves[halves_index(h)].word.load(std::memory_order_acquire);
+      if (low < 4 && !known.has(Halves::half(word, 0))) return false;
+      if (high > 4 && !known.has(Halves::half(word, 1))) return false;
+    } else {
+      const std::uint32_t* bytes = splits[index(h)].bytes;
+      for (unsigned k = low; k < high; ++k) {
+        if (!known.has(bytes[k])) return false;
+      }
+      std::atomic_thread_fence(std::memory_order_acquire);
+    }
+    return cell->load(std::memory_order_relaxed) == h;
+  }
   // The cell, if it is still `from`, becomes `to`.
   static bool change(Cell& cell, std::uint32_t from, std::uint32_t to, bool mine) {
     if (!mine) return cell.compare_exchange_strong(from, to, std::memory_order_acq_rel);
@@ -295,7 +326,9 @@ class Detector {
     if (!is_halves(cell)) return splits[index(cell)].bytes[byte];
     return Halves::half(halves[halves_index(cell)].word.load(std::memory_order_acquire), byte / 4);
   }
-  bool knows_bytes(const Thread& t, std::uint64_t g, unsigned low, unsigned high, bool is_write);
+  bool knows_bytes(const Known& known, std::uint64_t g, unsigned low, unsigned high) {
+    return knows_bytes(known, shadow.find(shadow.home(g)), low, high);
+  }
   std::uint32_t with_bytes(std::uint32_t cell, unsigned low, unsigned high, std::uint32_t h,
                            Thread* t = nullptr);
   bool cut(Thread& t, Cell& cell, std::uint32_t record, unsigned at);
@@ -319,6 +352,9 @@ class Detector {
   static bool is_known(const Thread& t, std::uint32_t h, bool is_write) {
     return is_write ? h == t.base
                     : h - t.base < t.room || (h != 0 && t.hot->shared[Hot::place_of(h)] == h);
+  }
+  static Known known_to(const Thread& t, bool is_write) {
+    return {t.base, is_write ? 1 : t.room, is_write ? nullptr : t.hot->shared};
   }
   // t has read what has this history now.
   static void know_shared(Thread& t, std::uint32_t h) {

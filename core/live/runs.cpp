@@ -219,27 +219,6 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   world.leave(t);
 }
 
-// Does t need no look at bytes [low, high) of a granule, whatever its form?
-[[gnu::always_inline]] inline bool Detector::knows_bytes(const Thread& t, std::uint64_t g,
-                                                         unsigned low, unsigned high,
-                                                         bool is_write) {
-  const Cell* cell = shadow.find(shadow.home(g));
-  if (cell == nullptr) return false;
-  const std::uint32_t h = cell->load(std::memory_order_acquire);
-  if (is_known(t, h, is_write)) return true;
-  if (form(h) != Form::kSplit) return false;
-  if (!is_halves(h)) {
-    const Split& split = splits[index(h)];
-    while (low < high && is_known(t, split.bytes[low], is_write)) ++low;
-    return low == high;
-  }
-  const std::uint64_t word = halves[halves_index(h)].word.load(std::memory_order_acquire);
-  // An owner may have given the word to another granule meanwhile; then the cell shows it.
-  return (low >= 4 || is_known(t, Halves::half(word, 0), is_write)) &&
-         (high <= 4 || is_known(t, Halves::half(word, 1), is_write)) &&
-         cell->load(std::memory_order_relaxed) == h;
-}
-
 // The same for a list: with lists that have the neighbouring bytes, access by access.
 void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   const std::int32_t* offsets = t.log.list(run.list);
@@ -277,9 +256,9 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     const auto first = static_cast<unsigned>(at % kGranule);
     const unsigned end = first + size;
     const std::uint64_t g = at - first;
-    if (knows_bytes(t, g, first, end < kGranule ? end : kGranule, is_write) &&
-        (end <= kGranule ||
-         (end <= 2 * kGranule && knows_bytes(t, g + kGranule, 0, end - kGranule, is_write)))) {
+    if (knows_bytes(known_to(t, is_write), g, first, end < kGranule ? end : kGranule) &&
+        (end <= kGranule || (end <= 2 * kGranule && knows_bytes(known_to(t, is_write), g + kGranule,
+                                                                0, end - kGranule)))) {
       ++known;
     } else if (end < kGranule || first != 0) {
       stretch(t, a, at, at + size);

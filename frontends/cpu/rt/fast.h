@@ -23,34 +23,12 @@ template <unsigned size, bool is_write>
 inline constexpr std::uint32_t kShape =
     live::AccessLog::shape_of(size, is_write ? live::LogKind::kWrite : live::LogKind::kRead, 0);
 
-// The bytes [low, high) of the granule at g, whose cell holds h: were they written, or read, in this
-// epoch? A sweep may give the halves or the split to another granule meanwhile; then the cell does not
-// lead to them any more.
+// The bytes [low, high) of the granule at g: were they written, or read, in this epoch?
 [[gnu::always_inline]] inline bool is_known(std::uint64_t g, unsigned low, unsigned high,
                                             bool is_write) {
-  const live::Cell* cell = g_runtime.detector.shadow.find(g);
-  if (cell == nullptr) return false;
-  const std::uint32_t base = g_hot.base;
-  const std::uint32_t room = is_write ? 1 : g_hot.room;
-  const std::uint32_t h = cell->load(std::memory_order_relaxed);
-  if (h - base < room) return true;
-  if (live::form(h) == live::Form::kShared) {
-    return !is_write && g_hot.shared[live::Hot::place_of(h)] == h;
-  }
-  if (live::form(h) != live::Form::kSplit) return false;
-  if (live::is_halves(h)) {
-    const std::uint64_t word =
-        g_runtime.detector.halves[live::halves_index(h)].word.load(std::memory_order_acquire);
-    if (low < 4 && live::Halves::half(word, 0) - base >= room) return false;
-    if (high > 4 && live::Halves::half(word, 1) - base >= room) return false;
-  } else {
-    const std::uint32_t* bytes = g_runtime.detector.splits[live::index(h)].bytes;
-    for (unsigned k = low; k < high; ++k) {
-      if (bytes[k] - base >= room) return false;
-    }
-    std::atomic_thread_fence(std::memory_order_acquire);
-  }
-  return cell->load(std::memory_order_relaxed) == h;
+  live::Detector& d = g_runtime.detector;
+  return d.knows_bytes({g_hot.base, is_write ? 1 : g_hot.room, is_write ? nullptr : g_hot.shared},
+                       d.shadow.find(g), low, high);
 }
 
 // An access that nothing is known of: with others of its instruction, or at once.
