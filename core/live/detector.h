@@ -5,16 +5,18 @@
 // forgotten because many threads touched it. What differs is that threads work at once:
 //
 //   - A cell goes from one immutable history to another, by compare-and-swap, or by a plain store
-//     where its block has an owner (ownership.cpp). Who loses looks again.
-//   - A thread reads no clock but its own. What others publish is in SyncClocks, under the lock of
-//     the record they belong to (record.h, atomic.cpp, sync.cpp).
+//     where its block has an owner (ownership.cpp). Who loses looks again. Only halves and records
+//     change in place (halves.cpp, record.h).
+//   - A thread checks by no clock but its own. What others publish is in SyncClocks, under the lock of
+//     the record they belong to (record.h, atomic.cpp, sync.cpp). What all know is forgotten (floor.cpp).
 //   - Within an epoch a thread remembers which change it made to which history (Memo): the next
 //     location with the same history needs no rule, only the change.
 //   - Histories that no cell holds any more are found by a sweep, with the world stopped
 //     (sweep.cpp).
 //
-// Levels of cost: a cell is compared with the thread's own handles (the frontend's fast path); the
-// access goes on with a run and is checked later with it (runs.cpp); a memo; the rules (rules.cpp).
+// Levels of cost: the access goes on with a run, to be checked with it (runs.cpp, walk.cpp); its cell
+// is one of the thread's own handles (both in the frontend's fast path); it goes into a list; it is
+// checked at once (at_once.cpp); a memo; the rules (rules.cpp).
 // One object, all zero to begin with: usable before any constructor has run.
 #pragma once
 
