@@ -92,7 +92,7 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
     if (form(split.bytes[i]) == Form::kMixed) return plain_on_record(t, a, g, cell, h, low, high);
     Step& s = found[runs];
     first_of[runs++] = i;
-    s = is_write ? write(t, split.bytes[i]) : read(t, split.bytes[i]);
+    s = is_write ? write(t, split.bytes[i]) : read(t, split.bytes[i], false);
     raced = raced || s.earlier;
     changed = changed || s.to != split.bytes[i];
     for (unsigned k = i; k < end; ++k) bytes[k] = s.to;
@@ -132,6 +132,10 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
       continue;
     }
+    if (is_own(h) && !is_write && high - low == kGranule && !t.everything_slow) {
+      remember(t, a);
+      if (read_own(t, h)) return;
+    }
     Memo& memo = t.memos[memo_of(h, shape)];
     if (memo.from == h && memo.key == (t.key | shape)) {
       if (memo.to == h) return;
@@ -148,7 +152,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (plain_on_record(t, a, g, cell, h, low, high)) return;
       continue;
     }
-    const Step step = is_write ? write(t, h) : read(t, h);
+    const Step step = is_write ? write(t, h) : read(t, h, high - low == kGranule);
     std::uint32_t to = step.to;
     if (to != h) {
       if (high - low != kGranule) to = with_bytes(h, low, high, to, &t);
@@ -156,7 +160,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (!change(cell, h, to, mine)) continue;
     }
     if (!step.earlier) {
-      if (!t.everything_slow && !is_halves(to)) memo = {h, to, t.key | shape, 0};
+      if (!t.everything_slow && !is_halves(to) && !is_own(to)) memo = {h, to, t.key | shape, 0};
       if (!is_write) know_shared(t, to);
     } else {
       remember(t, a);

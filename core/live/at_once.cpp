@@ -28,8 +28,14 @@ template <bool is_write>
 // remember(), in short: such accesses make no runs.
 [[gnu::always_inline]] inline void Detector::note_at_once(Thread& t, Access& a) {
   if (a.context != 0) return;
-  a.context = context(t, a.pc);
-  if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
+  const std::uint32_t i = AccessLog::open_of(a.pc) ^ (a.inner != 0 && wrote(a.kind) ? 1 : 0);
+  const AccessLog::Open& o = t.log.open(i);
+  if (o.pc == a.pc && o.node == t.hot->top[-1].node) [[likely]] {
+    a.context = t.log.run(i).context;  // of the run that this instruction made last
+  } else {
+    a.context = context(t, a.pc);
+    if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
+  }
   t.log.close({a.addr, t.clock.epoch.clock(), a.context, t.lockset_known ? t.lockset : lockset(t),
                0, 1, static_cast<std::uint16_t>(a.size), a.kind, a.flags, 0});
 }
@@ -49,15 +55,23 @@ template <bool is_write>
     note_at_once(t, a);
     return change(cell, h, to, mine);
   }
+  if (!is_write && is_own(h) && high - low == kGranule) {
+    note_at_once(t, a);
+    return read_own(t, h);
+  }
   if (!is_halves(h) || high - low != 4 || low % 4 != 0) return false;
   const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
   const std::uint32_t b = Halves::half(now, low / 4);
+  if (!is_write && is_own(b)) {
+    note_at_once(t, a);
+    return read_own(t, b);
+  }
   if (form(b) != Form::kPair) return false;
   const std::uint32_t to = simply<is_write>(t, b);
   if (to == b) return true;
   if (to == 0) return false;
   note_at_once(t, a);
-  return change_halves(t, cell, h, now,
+  return change_halves(h, now,
                        low == 0 ? Halves::word_of(to, Halves::half(now, 1))
                                 : Halves::word_of(Halves::half(now, 0), to),
                        mine);

@@ -13,9 +13,10 @@ std::uint32_t Detector::new_record(std::uint32_t h, unsigned low, unsigned high)
   r.free = 0;
   r.write = Epoch{};
   if (form(h) == Form::kShared) {
-    const SharedHistory& s = shared[index(h)];
+    settle(h);
+    SharedHistory& s = shared[shared_index(h)];
     r.write = s.write;
-    r.reads.set(arena, s.reads(), s.readers);
+    r.reads.set(arena, reinterpret_cast<const Epoch*>(s.reads()), s.readers);
   } else if (h != 0) {
     r.write = pairs.write_of(h);
     const Epoch read = pairs.read_of(h);

@@ -305,15 +305,17 @@ class Detector {
   void note_at_once(Thread& t, Access& a);
   template <bool is_write>
   bool simple_part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high);
-  Step read(Thread& t, std::uint32_t h);
+  // `whole`: what it becomes is for one granule or half alone, and may be its own.
+  Step read(Thread& t, std::uint32_t h, bool whole);
   Step write(Thread& t, std::uint32_t h);
-  Step read_shared(Thread& t, std::uint32_t h);
-  std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n);
+  Step read_shared(Thread& t, std::uint32_t h, bool whole);
+  std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n, bool whole);
+  void settle(std::uint32_t h);
+  bool read_own(Thread& t, std::uint32_t h);
   // `only_bytes`: not halves.
   std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr, bool only_bytes = false);
   std::uint32_t new_halves(std::uint32_t low, std::uint32_t high, Thread& t);
-  bool change_halves(Thread& t, Cell& cell, std::uint32_t h, std::uint64_t from, std::uint64_t to,
-                     bool mine);
+  bool change_halves(std::uint32_t h, std::uint64_t from, std::uint64_t to, bool mine);
   // The granule's halves become a split of bytes, unless somebody was faster.
   void to_bytes(Thread& t, Cell& cell, std::uint32_t h);
   bool halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,

@@ -24,20 +24,12 @@ std::uint32_t Detector::new_halves(std::uint32_t low, std::uint32_t high, Thread
   return handle(Form::kSplit, i | kHalvesBit);
 }
 
-// The word, if it is still `from`, becomes `to`. Halves that have become equal are one history again,
-// and whose block it is may say so at once: nobody else is about to change the word.
-bool Detector::change_halves(Thread& t, Cell& cell, std::uint32_t h, std::uint64_t from,
-                             std::uint64_t to, bool mine) {
+// The word, if it is still `from`, becomes `to`. Halves that have become equal stay halves until a
+// sweep: what was split once is split again soon.
+bool Detector::change_halves(std::uint32_t h, std::uint64_t from, std::uint64_t to, bool mine) {
   auto& word = halves[halves_index(h)].word;
   if (!mine) return word.compare_exchange_strong(from, to, std::memory_order_acq_rel);
-  if (Halves::half(to, 0) != Halves::half(to, 1)) {
-    word.store(to, std::memory_order_release);
-    return true;
-  }
-  cell.store(Halves::half(to, 0), std::memory_order_release);
-  if (t.spare_halves.count < Spares::kMost) {
-    t.spare_halves.index[t.spare_halves.count++] = halves_index(h);
-  }
+  word.store(to, std::memory_order_release);
   return true;
 }
 
@@ -72,24 +64,28 @@ bool Detector::halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell,
       to_bytes(t, cell, h);
       return false;
     }
+    if (is_own(b) && !is_write && !t.everything_slow) {
+      remember(t, a);
+      if (read_own(t, b)) continue;
+    }
     const std::uint32_t shape = kHalfShape | (is_write ? 1 : 0);
     Memo& memo = t.memos[memo_of(b, shape)];
     if (memo.from == b && memo.key == (t.key | shape)) {
       both[k] = memo.to;
       continue;
     }
-    found[k] = is_write ? write(t, b) : read(t, b);
+    found[k] = is_write ? write(t, b) : read(t, b, true);
     both[k] = found[k].to;
     if (found[k].earlier) {
       raced = true;
     } else if (!t.everything_slow) {
-      memo = {b, both[k], t.key | shape, 0};
+      if (!is_own(both[k])) memo = {b, both[k], t.key | shape, 0};
       if (!is_write) know_shared(t, both[k]);
     }
   }
   const std::uint64_t to = both[0] | std::uint64_t{both[1]} << 32;
   if (to != now || raced) remember(t, a);
-  if (to != now && !change_halves(t, cell, h, now, to, mine)) return false;
+  if (to != now && !change_halves(h, now, to, mine)) return false;
   if (!raced) return true;
   for (unsigned k = first; k <= last; ++k) {
     const unsigned from = low > k * 4 ? low : k * 4;

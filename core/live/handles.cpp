@@ -90,7 +90,8 @@ std::uint32_t Detector::read_after(Thread& t, Epoch w) {
   return t.base + t.used++;
 }
 
-std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n) {
+std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n,
+                                   bool whole) {
   if (is_past(w)) w = Epoch{};
   const bool look = worth_looking(t.shared_found);
   std::atomic<std::uint32_t>* known = nullptr;
@@ -102,14 +103,14 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
     if (i == 0) {
       found(t.shared_found, false);
     } else {
-      const SharedHistory& s = shared[i];
+      SharedHistory& s = shared[i];
       bool same = s.write == w && s.readers == n;
-      for (std::uint32_t k = 0; same && k < n; ++k) same = s.reads()[k] == reads[k];
+      for (std::uint32_t k = 0; same && k < n; ++k) same = s.read(k) == reads[k];
       found(t.shared_found, same);
       if (same) return handle(Form::kShared, i);
     }
   }
-  if (became_past(t, w)) return new_shared(t, w, reads, n);
+  if (became_past(t, w)) return new_shared(t, w, reads, n, whole);
   if (t.spare_shared.count == 0) {
     shared.take_many(arena, t.spare_shared.index, Spares::kMost);
     t.spare_shared.count = Spares::kMost;
@@ -120,15 +121,17 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
   s.write = w;
   s.readers = n;
   s.many = nullptr;
-  Epoch* to = s.few;
   if (n > SharedHistory::kInline) {
-    s.many = static_cast<Epoch*>(arena.take(n * sizeof(Epoch)));
-    to = s.many;
+    s.many = static_cast<std::atomic<std::uint64_t>*>(arena.take(n * sizeof(Epoch)));
     history_taken(n * sizeof(Epoch));
   }
-  for (std::uint32_t k = 0; k < n; ++k) to[k] = reads[k];
+  for (std::uint32_t k = 0; k < n; ++k) {
+    s.reads()[k].store(reads[k].bits(), std::memory_order_relaxed);
+  }
+  const bool own = known == nullptr && whole && !t.everything_slow;
+  s.open.store(own ? 1 : 0, std::memory_order_relaxed);
   if (known != nullptr) known->store(i, std::memory_order_release);
-  return handle(Form::kShared, i);
+  return handle(Form::kShared, own ? i | kOwnBit : i);
 }
 
 std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool only_bytes) {

@@ -6,7 +6,8 @@
 // before a handle to it is published by the compare-and-swap of a cell, and never changed until a
 // sweep, with the world stopped, finds that no cell holds it. The other forms are:
 //
-//   kShared  a write epoch and the reads of several threads that nothing orders
+//   kShared  a write epoch and the reads of several threads that nothing orders; shared, or a
+//            granule's own, in which readers take part without a change of the cell (readers.cpp)
 //   kSplit   the granule's bytes differ: a handle for each. Immutable and shared like the others,
 //            so that a sweep over an array of ints makes one split, not one per granule
 //            Or the handles of its two halves, mutable, in a word of the granule's own (Halves)
@@ -35,17 +36,30 @@ constexpr std::uint32_t handle(Form f, std::uint32_t i) {
   return slimfast::bits(make_handle(f, i));
 }
 
+// Immutable, and shared by many granules; or a granule's own (kOwnBit in its handle), in which readers
+// put their newer epochs in the place of their older ones, as long as it is open (readers.cpp).
 struct SharedHistory {
   static constexpr std::uint32_t kInline = 5;
   Epoch write;
-  Epoch* many;  // when there are more than kInline readers
-  Epoch few[kInline];
+  std::atomic<std::uint64_t>* many;  // when there are more than kInline readers
+  std::atomic<std::uint64_t> few[kInline];
   std::uint32_t readers;
-  std::uint32_t unused;
+  std::atomic<std::uint32_t> open;  // 1: readers may change their epochs. Goes to 0 once
 
-  const Epoch* reads() const { return readers <= kInline ? few : many; }
+  std::atomic<std::uint64_t>* reads() { return readers <= kInline ? few : many; }
+  // By the owner of the slot, in its place; by who made it; by anybody.
+  Epoch read(std::uint32_t i) {
+    return Epoch::from_bits(reads()[i].load(std::memory_order_relaxed));
+  }
 };
 static_assert(sizeof(SharedHistory) == 64);
+inline constexpr std::uint32_t kOwnBit = 1U << 29;
+constexpr bool is_own(std::uint32_t h) {
+  return h >> 29 == 3;
+}
+constexpr std::uint32_t shared_index(std::uint32_t h) {
+  return h & (kOwnBit - 1);
+}
 
 struct Split {
   std::uint32_t bytes[8];

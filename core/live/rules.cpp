@@ -8,20 +8,20 @@
 
 namespace redflag::live {
 
-Detector::Step Detector::read_shared(Thread& t, std::uint32_t h) {
-  const SharedHistory& s = shared[index(h)];
+Detector::Step Detector::read_shared(Thread& t, std::uint32_t h, bool whole) {
+  settle(h);
+  SharedHistory& s = shared[shared_index(h)];
   const Epoch me = t.clock.epoch;
-  const Epoch* reads = s.reads();
   Step step;
   // Readers whose reads happen before this one need not be kept: what is ordered after this read
   // is ordered after theirs.
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < s.readers; ++i) {
-    if (reads[i] == me) {
+    if (s.read(i) == me) {
       step.to = h;
       return step;
     }
-    if (!t.clock.covers(reads[i])) ++kept;
+    if (!t.clock.covers(s.read(i))) ++kept;
   }
   if (!t.clock.covers(s.write)) {
     step.earlier = s.write;
@@ -39,21 +39,21 @@ Detector::Step Detector::read_shared(Thread& t, std::uint32_t h) {
   std::uint32_t n = 0;
   bool placed = false;
   for (std::uint32_t i = 0; i < s.readers; ++i) {
-    if (t.clock.covers(reads[i])) continue;
-    if (!placed && me.slot() < reads[i].slot()) {
+    if (t.clock.covers(s.read(i))) continue;
+    if (!placed && me.slot() < s.read(i).slot()) {
       next[n++] = me;
       placed = true;
     }
-    next[n++] = reads[i];
+    next[n++] = s.read(i);
   }
   if (!placed) next[n++] = me;
-  step.to = new_shared(t, s.write, next, n);
+  step.to = new_shared(t, s.write, next, n, whole);
   if (next != local) arena.give(next, (kept + 1) * sizeof(Epoch));
   return step;
 }
 
-Detector::Step Detector::read(Thread& t, std::uint32_t h) {
-  if (form(h) == Form::kShared) return read_shared(t, h);
+Detector::Step Detector::read(Thread& t, std::uint32_t h, bool whole) {
+  if (form(h) == Form::kShared) return read_shared(t, h, whole);
   Step step;
   const Epoch me = t.clock.epoch;
   const Epoch w = pairs.write_of(h);
@@ -73,7 +73,7 @@ Detector::Step Detector::read(Thread& t, std::uint32_t h) {
   if (r) {
     const bool first = me.slot() < r.slot();
     const Epoch reads[2] = {first ? me : r, first ? r : me};
-    step.to = new_shared(t, w, reads, 2);
+    step.to = new_shared(t, w, reads, 2, whole);
   } else {
     step.to = read_after(t, w);
   }
@@ -83,14 +83,15 @@ Detector::Step Detector::read(Thread& t, std::uint32_t h) {
 Detector::Step Detector::write(Thread& t, std::uint32_t h) {
   Step step;
   if (form(h) == Form::kShared) {
-    const SharedHistory& s = shared[index(h)];
+    settle(h);
+    SharedHistory& s = shared[shared_index(h)];
     if (!t.clock.covers(s.write)) {
       step.earlier = s.write;
       step.earlier_wrote = true;
     } else {
       for (std::uint32_t i = 0; i < s.readers; ++i) {
-        if (t.clock.covers(s.reads()[i])) continue;
-        step.earlier = s.reads()[i];
+        if (t.clock.covers(s.read(i))) continue;
+        step.earlier = s.read(i);
         break;
       }
     }

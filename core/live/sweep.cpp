@@ -31,7 +31,7 @@ struct Sweeper {
         set(pair_marks, i);
         break;
       case Form::kShared:
-        set(shared_marks, i);
+        set(shared_marks, shared_index(h));
         break;
       case Form::kMixed:
         set(record_marks, i);
@@ -58,10 +58,10 @@ struct Sweeper {
         return d.is_past(d.pairs.write_of(h)) && (!r || d.is_past(r));
       }
       case Form::kShared: {
-        const SharedHistory& s = d.shared[index(h)];
+        SharedHistory& s = d.shared[shared_index(h)];
         if (!d.is_past(s.write)) return false;
         for (std::uint32_t i = 0; i < s.readers; ++i) {
-          if (!d.is_past(s.reads()[i])) return false;
+          if (!d.is_past(s.read(i))) return false;
         }
         return true;
       }

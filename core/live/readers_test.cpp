@@ -1,0 +1,62 @@
+// Histories that readers change in place: a read and a write at the same moment must meet.
+#include "core/live/stress.h"
+
+namespace redflag::live {
+namespace {
+
+// Both threads have read the bytes; the reader's part is known to the writer. Then one reads them again
+// and the other writes them, with nothing between the two: a race, on all of them, every time.
+class Readers : public Stress, public testing::WithParamInterface<unsigned> {
+ protected:
+  Readers() : Stress(1U << 20) {}
+};
+
+TEST_P(Readers, ThatComeAgainAreSeenByTheWriter) {
+  const unsigned size = GetParam();
+  constexpr int kRounds = 4000;
+  Gate both;
+  std::atomic<int> round{0};
+  std::atomic<bool> stop{false};
+  std::uint64_t in_place = 0;
+  const auto at = [&] { return kMemory + static_cast<std::uint64_t>(round) * 2 * kGranule; };
+  at_once(2, [&](Player& p, std::uint32_t k) {
+    both.pass();
+    if (stop) return false;
+    // Of four bytes: beside others, so that the granule has halves.
+    if (size == 4 && k == 0) p.d.access(p.t, at() + 4, 4, true, 1);
+    both.pass();
+    p.d.access(p.t, at(), size, false, 1);
+    both.pass();
+    if (k == 0) p.d.access(p.t, at(), size, false, 1);
+    if (k == 0) p.d.release(p.t, kLocks, true);
+    both.pass();
+    if (k == 1) p.d.acquire(p.t, kLocks);
+    if (k == 0 && size == kGranule) {
+      in_place += is_own(p.d.shadow.find(at())->load()) ? 1 : 0;
+    }
+    both.pass();
+    if (k == 0) {
+      p.d.check_at_once<false>(p.t, at(), size, 1);
+    } else {
+      p.d.access(p.t, at(), size, true, 1);
+    }
+    both.pass();
+    if (k == 0) {
+      const auto races = rig_.take_races();
+      EXPECT_EQ(Rig::bytes_of(races).size(), size)
+          << "round " << round << ": " << Rig::words(races);
+      ++round;
+      if (round == kRounds || !time_left() || HasFailure()) stop = true;
+    }
+    return true;
+  });
+  // Else nothing was tried.
+  if (size == kGranule) {
+    EXPECT_GT(in_place, static_cast<std::uint64_t>(round) / 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Readers, testing::Values(4U, 8U));
+
+}  // namespace
+}  // namespace redflag::live
