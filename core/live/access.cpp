@@ -152,7 +152,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (plain_on_record(t, a, g, cell, h, low, high)) return;
       continue;
     }
-    const Step step = is_write ? write(t, h) : read(t, h, high - low == kGranule);
+    const Step step = is_write ? write(t, h) : read(t, h, a.alone && high - low == kGranule);
     std::uint32_t to = step.to;
     if (to != h) {
       if (high - low != kGranule) to = with_bytes(h, low, high, to, &t);
@@ -199,6 +199,7 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   world.enter(t);
   Access a{addr, size, pc, kind};
   a.whole = true;
+  a.alone = size <= 8 * kGranule;
   const std::uint64_t end = addr + size;
   if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);

@@ -84,6 +84,7 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead};
   a.inner = inner;
   a.whole = true;
+  a.alone = true;
   const auto low = static_cast<unsigned>(addr % kGranule);
   const std::uint64_t g = addr - low;
   const unsigned end = low + size;

@@ -51,6 +51,7 @@ struct Access {
   std::uint32_t context = 0;  // 0: not numbered yet; kInLog: several, each in the log
   std::uint64_t inner = 0;    // the function that pc calls for it; 0: none
   bool whole = false;         // addr and size are those of the whole, whatever piece is checked
+  bool alone = false;         // no walk: nothing else is accessed alike
   LiveRace race{};            // size 0: none pending
 };
 
@@ -305,11 +306,11 @@ class Detector {
   void note_at_once(Thread& t, Access& a);
   template <bool is_write>
   bool simple_part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high);
-  // `whole`: what it becomes is for one granule or half alone, and may be its own.
-  Step read(Thread& t, std::uint32_t h, bool whole);
+  // `may_own`: what it becomes is for one granule or half alone.
+  Step read(Thread& t, std::uint32_t h, bool may_own);
   Step write(Thread& t, std::uint32_t h);
-  Step read_shared(Thread& t, std::uint32_t h, bool whole);
-  std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n, bool whole);
+  Step read_shared(Thread& t, std::uint32_t h, bool may_own);
+  std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n, bool may_own);
   void settle(std::uint32_t h);
   bool read_own(Thread& t, std::uint32_t h);
   // `only_bytes`: not halves.

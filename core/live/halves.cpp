@@ -74,7 +74,7 @@ bool Detector::halves_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell,
       both[k] = memo.to;
       continue;
     }
-    found[k] = is_write ? write(t, b) : read(t, b, true);
+    found[k] = is_write ? write(t, b) : read(t, b, a.alone);
     both[k] = found[k].to;
     if (found[k].earlier) {
       raced = true;

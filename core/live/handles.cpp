@@ -91,7 +91,7 @@ std::uint32_t Detector::read_after(Thread& t, Epoch w) {
 }
 
 std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n,
-                                   bool whole) {
+                                   bool may_own) {
   if (is_past(w)) w = Epoch{};
   const bool look = worth_looking(t.shared_found);
   std::atomic<std::uint32_t>* known = nullptr;
@@ -110,7 +110,7 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
       if (same) return handle(Form::kShared, i);
     }
   }
-  if (became_past(t, w)) return new_shared(t, w, reads, n, whole);
+  if (became_past(t, w)) return new_shared(t, w, reads, n, may_own);
   if (t.spare_shared.count == 0) {
     shared.take_many(arena, t.spare_shared.index, Spares::kMost);
     t.spare_shared.count = Spares::kMost;
@@ -128,7 +128,7 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
   for (std::uint32_t k = 0; k < n; ++k) {
     s.reads()[k].store(reads[k].bits(), std::memory_order_relaxed);
   }
-  const bool own = known == nullptr && whole && !t.everything_slow;
+  const bool own = known == nullptr && may_own && !t.everything_slow;
   s.open.store(own ? 1 : 0, std::memory_order_relaxed);
   if (known != nullptr) known->store(i, std::memory_order_release);
   return handle(Form::kShared, own ? i | kOwnBit : i);

@@ -25,9 +25,9 @@ TEST_P(Readers, ThatComeAgainAreSeenByTheWriter) {
     // Of four bytes: beside others, so that the granule has halves.
     if (size == 4 && k == 0) p.d.access(p.t, at() + 4, 4, true, 1);
     both.pass();
-    p.d.access(p.t, at(), size, false, 1);
+    p.d.check_at_once<false>(p.t, at(), size, 1);
     both.pass();
-    if (k == 0) p.d.access(p.t, at(), size, false, 1);
+    if (k == 0) p.d.check_at_once<false>(p.t, at(), size, 1);
     if (k == 0) p.d.release(p.t, kLocks, true);
     both.pass();
     if (k == 1) p.d.acquire(p.t, kLocks);

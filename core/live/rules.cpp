@@ -8,7 +8,7 @@
 
 namespace redflag::live {
 
-Detector::Step Detector::read_shared(Thread& t, std::uint32_t h, bool whole) {
+Detector::Step Detector::read_shared(Thread& t, std::uint32_t h, bool may_own) {
   settle(h);
   SharedHistory& s = shared[shared_index(h)];
   const Epoch me = t.clock.epoch;
@@ -47,13 +47,13 @@ Detector::Step Detector::read_shared(Thread& t, std::uint32_t h, bool whole) {
     next[n++] = s.read(i);
   }
   if (!placed) next[n++] = me;
-  step.to = new_shared(t, s.write, next, n, whole);
+  step.to = new_shared(t, s.write, next, n, may_own);
   if (next != local) arena.give(next, (kept + 1) * sizeof(Epoch));
   return step;
 }
 
-Detector::Step Detector::read(Thread& t, std::uint32_t h, bool whole) {
-  if (form(h) == Form::kShared) return read_shared(t, h, whole);
+Detector::Step Detector::read(Thread& t, std::uint32_t h, bool may_own) {
+  if (form(h) == Form::kShared) return read_shared(t, h, may_own);
   Step step;
   const Epoch me = t.clock.epoch;
   const Epoch w = pairs.write_of(h);
@@ -73,7 +73,7 @@ Detector::Step Detector::read(Thread& t, std::uint32_t h, bool whole) {
   if (r) {
     const bool first = me.slot() < r.slot();
     const Epoch reads[2] = {first ? me : r, first ? r : me};
-    step.to = new_shared(t, w, reads, 2, whole);
+    step.to = new_shared(t, w, reads, 2, may_own);
   } else {
     step.to = read_after(t, w);
   }
