@@ -30,7 +30,7 @@ if(TARGET redflag_static)
     COMMENT "Listing the symbols that checked programs export"
     VERBATIM)
   add_custom_target(redflag_symbols ALL DEPENDS ${LIBRARIES}/libredflag.syms)
-  install(TARGETS redflag_static redflag_shared
+  install(TARGETS redflag_static redflag_for_static redflag_shared
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES ${LIBRARIES}/libredflag.syms DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
