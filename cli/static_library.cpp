@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
 // A change of what is made here makes older copies useless.
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 
 // Replaceable by a program, so the C library itself calls whichever there is.
 constexpr std::array kReplaceable{
@@ -45,11 +45,13 @@ struct Recipe {
   std::string_view file;
   std::string_view table;  // the symbol of its table of originals
   std::string_view package;
+  std::string_view asked;  // libredflag asks for functions of this kind that it does not replace
   bool as_one;  // all of it in one member, between marks: its code must be known as its own
 };
 constexpr Recipe kLibc{"libc.a", "redflag_libc_originals", "libc6-dev (elsewhere: glibc-static)",
-                       false};
-constexpr Recipe kLibgomp{"libgomp.a", "redflag_openmp_originals", "libgcc-12-dev, with gcc", true};
+                       "", false};
+constexpr Recipe kLibgomp{"libgomp.a", "redflag_openmp_originals", "libgcc-12-dev, with gcc",
+                          "omp_", true};
 
 Result<void> write_text(const fs::path& path, std::string_view text) {
   Result<OutputFile> file = OutputFile::create(path.string());
@@ -201,13 +203,15 @@ class Copier {
     return words.size() == 3 ? Result<void>() : run(words);
   }
 
-  // Sorted, as libredflag expects it: the set is.
+  // Sorted, as libredflag expects it: the map is.
   std::string table() const {
     std::string addresses, names;
     std::size_t i = 0;
-    for (const std::string& name : renamed_) {
+    for (const auto& [name, at] : from_.defined) {
+      const bool is_renamed = renamed_.contains(name);
+      if (!is_renamed && (recipe_.asked.empty() || !name.starts_with(recipe_.asked))) continue;
       const std::string label = ".Lname" + std::to_string(i++);
-      addresses += "  .quad " + label + ", __real_" + name + "\n";
+      addresses += "  .quad " + label + (is_renamed ? ", __real_" : ", ") + name + "\n";
       names += label + ": .string \"" + name + "\"\n";
     }
     const std::string symbol(recipe_.table);
