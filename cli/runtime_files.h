@@ -25,7 +25,7 @@ inline constexpr std::string_view kStandInFolder = "redflag/gcc";
 struct RuntimeFiles {
   std::string folder;
   // Of the copies of libraries that -static programs are linked with (static_library.h).
-  std::vector<std::string> static_folders;
+  std::vector<std::string> static_folders{};
 
   std::string archive() const { return folder + "/" + std::string(kArchiveName); }
   std::string for_static() const { return folder + "/" + std::string(kForStaticName); }

@@ -98,8 +98,9 @@ void* of_cxx(const char* name) {
 }  // namespace
 
 const char* const kOpenmpRemedy =
-    "-static programs need -fopenmp where they are linked, and gcc: of libgomp there is a static "
-    "library";
+    "OpenMP in a -static program: link it with 'redflag cc' or 'redflag c++', with gcc and "
+    "-fopenmp; "
+    "or link without -static";
 
 void* find_original(const char* name, const char*) {
   void* const at = in_table(redflag_libc_originals, name);

@@ -58,8 +58,7 @@ mmap_reuse_* mmap_alias_race mmap_alias_ok mutex_normal_* mutex_robust_* mutex_t
 openmp_critical_* openmp_taskwait_* openmp_lock_* rwlock_readers_* sem_unnamed_* sem_named_* signal_* spin_lock_* static_guard_*
 std_async_* std_call_once_* std_thread_* thread_cancel_* thread_exit_* thread_many_ok thread_many_race thread_tryjoin_* tls_*
 """.split()
-# What is loaded, and the ways of linking that have nothing to do with -static.
-NOT_STATIC = ["library_*", "link_optimised_*", "link_pie_off_*"]
+NOT_STATIC = ["library_*"]  # what is loaded
 
 # Programs on which ThreadSanitizer itself is wrong: what this project exists to do better. With --peer=tsan their failures
 # are expected; one that passes is listed, so that the table stays true. Compilers it holds for; the reason.
@@ -377,7 +376,7 @@ def main():
     home = os.path.dirname(os.path.dirname(os.path.abspath(arguments.redflag)))
     folder = arguments.build or os.path.join(home, "e2e_cpu", arguments.peer or "redflag")
     # Copies of static libraries are made in the build tree too.
-    os.environ.setdefault("REDFLAG_CACHE_DIR", os.path.join(os.path.abspath(folder), "cache"))
+    os.environ.setdefault("REDFLAG_CACHE_DIR", os.path.join(home, "static_libraries"))
     session = Session(tool, Builder(tool, folder, arguments.static), arguments)
     faults = TSAN_FAULTS if arguments.peer else OWN_FAULTS
     failed, healed, expected = [], [], 0
