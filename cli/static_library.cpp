@@ -275,7 +275,7 @@ class Copier {
 // One folder for each library, and only the library in it.
 Result<std::string> prepare(const Compiler& compiler, const Recipe& recipe,
                             const std::string& list) {
-  const Result<std::string> library = library_of(compiler, recipe);
+  Result<std::string> library = library_of(compiler, recipe);
   if (!library) return library;
   const Result<fs::path> cache = cache_folder();
   if (!cache) return tl::unexpected(cache.error());

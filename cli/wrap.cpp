@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kMaxResponseBytes = std::size_t{16} << 20;
 constexpr int kMaxResponseDepth = 10;
 
-constexpr const char* kOnlyToCompile = "-Wp,-fsanitize=thread";
-constexpr const char* kNotToLink = "-fno-sanitize=thread";
+// gcc refuses -static together with -fsanitize=thread, whether it links or also compiles. So the
+// flag goes to its compilers alone, by a file of specs, and what the user may have said is taken back.
+constexpr const char* kTakenBack = "-fno-sanitize=thread";
 
 // Options whose value is the next word: that word is no input.
 constexpr std::array kWithValue{
@@ -189,8 +190,6 @@ class Planner {
       // -fopenmp-simd and the like make no threads.
       if (word == "-fopenmp" || word.starts_with("-fopenmp=")) plan_.uses_openmp = true;
       if (word == "-fno-openmp") plan_.uses_openmp = false;
-    } else if (word.starts_with("-flto") || word == "-fno-lto") {
-      plan_.optimises_at_link = word != "-fno-lto";
     } else if (word.starts_with("-Wl,")) {
       plan_.demands_symbols |= word.find("-z,defs") != std::string_view::npos ||
                                word.find("--no-undefined") != std::string_view::npos;
@@ -281,7 +280,7 @@ std::vector<std::string> link_flags(const Compiler& compiler, const RuntimeFiles
                                     Runtime runtime) {
   std::vector<std::string> flags;
   if (runtime == Runtime::kForStatic && compiler.family == Family::kGcc) {
-    flags = {"-static", "-fno-sanitize=thread"};
+    flags = {"-static", "-specs=" + files.specs(), kTakenBack};
   } else {
     if (runtime == Runtime::kForStatic) flags.push_back("-static");
     flags.push_back("-fsanitize=thread");
@@ -305,11 +304,6 @@ std::string static_refused(const Compiler& compiler, const Plan& plan, bool shar
     return "needed: a static OpenMP library\nfound: clang's, which is a shared library\nto mend "
            "it: add --compiler=gcc or --compiler=g++, whose OpenMP library can be linked "
            "statically\nor link without -static";
-  }
-  if (plan.optimises_at_link && compiler.family == Family::kGcc) {
-    return "needed: code that is instrumented before it is linked\nfound: -flto with -static, "
-           "where gcc would instrument nothing\nto mend it: leave out -flto, or add "
-           "--compiler=clang-19\nor link without -static";
   }
   return {};
 }
@@ -336,10 +330,8 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
   if (!links) return finish({});
 
   if (is_static && compiler.family == Family::kGcc) {
-    // gcc refuses -static with this flag before it links. Its compiler proper may have it, and the
-    // link needs it not.
-    command[compiler.command.size()] = plan.has_sources ? kOnlyToCompile : kNotToLink;
-    if (!plan.has_sources) after.emplace_back(kNotToLink);
+    command[compiler.command.size()] = "-specs=" + files.specs();
+    after.emplace_back(kTakenBack);
   } else if (compiler.family != Family::kClang || !plan.has_other_sanitizer) {
     append(command, runtime_left_out(compiler.family, files));
   } else if (plan.has_sources) {

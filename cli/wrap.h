@@ -36,7 +36,6 @@ struct Plan {
   bool has_debug = false;            // some -g of the user
   bool is_static = false;            // -static, -static-pie
   bool uses_openmp = false;          // -fopenmp
-  bool optimises_at_link = false;    // -flto
   bool demands_symbols = false;      // -Wl,-z,defs or -Wl,--no-undefined
   bool has_other_sanitizer = false;  // -fsanitize=undefined and so on
 };

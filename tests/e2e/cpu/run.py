@@ -53,8 +53,8 @@ OWN_FAULTS = {
 STATIC = """
 access_int_* access_tls_* annotate_mutex_* atomic_release_acquire_* atomic_wait_* barrier_phases_* c11_* cond_wait_* cond_clockwait_*
 coroutine_resume_* exception_* exit_* fd_pipe_* fd_epoll_* fd_tcp_* fence_both_* fiber_ucontext_* fork_with_threads_* fork_exec_*
-heap_free_* heap_aligned_* heap_realloc_* heap_delete_* heap_shared_ptr_* io_stdio_* io_readv_* key_destructor_* longjmp_* mem_*
-mmap_reuse_* mmap_alias_race mmap_alias_ok mutex_normal_* mutex_robust_* mutex_timedlock_* once_pthread_* openmp_loop_*
+heap_free_* heap_aligned_* heap_realloc_* heap_delete_* heap_shared_ptr_* io_stdio_* io_readv_* key_destructor_* longjmp_* mem_memcpy_*
+mem_sprintf_* mem_strdup_* mmap_reuse_* mmap_alias_race mmap_alias_ok mutex_normal_* mutex_robust_* mutex_timedlock_* once_pthread_* openmp_loop_*
 openmp_critical_* openmp_taskwait_* openmp_lock_* rwlock_readers_* sem_unnamed_* sem_named_* signal_* spin_lock_* static_guard_*
 std_async_* std_call_once_* std_thread_* thread_cancel_* thread_exit_* thread_many_ok thread_many_race thread_tryjoin_* tls_*
 """.split()
