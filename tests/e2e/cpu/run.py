@@ -51,12 +51,12 @@ OWN_FAULTS = {
 
 # What --static runs: at least one pair of everything that reaches the runtime another way there, which is all calls of libraries.
 STATIC = """
-access_int_* access_tls_* annotate_mutex_* atomic_release_acquire_* atomic_wait_* barrier_phases_* c11_* cond_wait_* cond_clockwait_*
-coroutine_resume_* exception_* exit_* fd_pipe_* fd_epoll_* fd_tcp_* fence_both_* fiber_ucontext_* fork_with_threads_* fork_exec_*
-heap_free_* heap_aligned_* heap_realloc_* heap_delete_* heap_shared_ptr_* io_stdio_* io_readv_* key_destructor_* longjmp_* mem_memcpy_*
-mem_sprintf_* mem_strdup_* mmap_reuse_* mmap_alias_race mmap_alias_ok mutex_normal_* mutex_robust_* mutex_timedlock_* once_pthread_* openmp_loop_*
-openmp_critical_* openmp_taskwait_* openmp_lock_* rwlock_readers_* sem_unnamed_* sem_named_* signal_* spin_lock_* static_guard_*
-std_async_* std_call_once_* std_thread_* thread_cancel_* thread_exit_* thread_many_ok thread_many_race thread_tryjoin_* tls_*
+access_tls_* atomic_wait_* barrier_phases_* c11_condition_* c11_join_* cond_clockwait_* coroutine_resume_* exception_lock_*
+exception_rethrown_* exit_atexit_* exit_static_objects_* exit_underscore_* fd_epoll_* fence_both_* fiber_ucontext_* fork_exec_*
+fork_with_threads_* heap_free_* heap_aligned_* heap_delete_* heap_realloc_* io_stdio_* key_destructor_* longjmp_signal_* mem_memcpy_*
+mem_sprintf_* mem_strdup_* mmap_reuse_* mutex_robust_* mutex_timedlock_* once_pthread_* openmp_critical_* openmp_loop_*
+openmp_taskwait_* rwlock_readers_* sem_named_* signal_handler_* signal_wait_* static_guard_throws_* std_async_* std_call_once_*
+thread_cancel_* thread_many_ok thread_many_race thread_tryjoin_* tls_destructor_*
 """.split()
 NOT_STATIC = ["library_*"]  # what is loaded
 
