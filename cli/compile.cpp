@@ -60,9 +60,7 @@ Status compile(const Arguments& arguments, Language language) {
     const std::string refused =
         plan.is_static ? static_refused(*compiler, plan, shared_runtime) : std::string();
     if (!refused.empty()) return bad_input(refused);
-    const Runtime runtime = plan.is_static   ? Runtime::kForStatic
-                            : shared_runtime ? Runtime::kShared
-                                             : Runtime::kArchive;
+    const Runtime runtime = runtime_of(plan.is_static, shared_runtime);
     // Libraries do without, unless gcc's own runtime is to be kept out.
     Result<RuntimeFiles> found = runtime_files(*compiler, runtime, plan.uses_openmp);
     if (!found) return bad_input(found.error().message);
@@ -97,14 +95,11 @@ Status run_flags(const Arguments& arguments) {
   std::vector<std::string> flags = compile_flags(compiler->family);
   if (wanted == "ld") {
     const bool is_static = arguments.flag("static");
-    if (is_static) {
-      const Plan plan{.step = Step::kProgram};
-      const std::string refused = static_refused(*compiler, plan, arguments.flag("shared-runtime"));
-      if (!refused.empty()) return bad_input(refused);
-    }
-    const Runtime runtime = is_static                          ? Runtime::kForStatic
-                            : arguments.flag("shared-runtime") ? Runtime::kShared
-                                                               : Runtime::kArchive;
+    const bool shared_runtime = arguments.flag("shared-runtime");
+    const std::string refused =
+        is_static ? static_refused(*compiler, Plan{.step = Step::kProgram}, shared_runtime) : "";
+    if (!refused.empty()) return bad_input(refused);
+    const Runtime runtime = runtime_of(is_static, shared_runtime);
     const Result<RuntimeFiles> files = runtime_files(*compiler, runtime, false);
     if (!files) return bad_input(files.error().message);
     flags = link_flags(*compiler, *files, runtime);

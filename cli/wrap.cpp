@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/response_file.h"
 #include "core/base/output_file.h"
 
 namespace redflag::cli {
@@ -104,40 +105,6 @@ bool names_other_sanitizer(std::string_view word) {
     word.remove_prefix(std::min(end + 1, word.size()));
   }
   return false;
-}
-
-// Words of a response file, as gcc and clang read them: blanks separate, quotes and backslashes
-// protect.
-std::vector<std::string> response_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      inside = true;
-    } else if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      if (inside) words.push_back(std::move(word));
-      word.clear();
-      inside = false;
-    } else {
-      word += c;
-      inside = true;
-    }
-  }
-  if (inside) words.push_back(std::move(word));
-  return words;
 }
 
 class Planner {
@@ -344,10 +311,7 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
     after.push_back("-fno-sanitize=thread");
   }
   if (plan.step == Step::kProgram || shared_runtime) {
-    const Runtime runtime = is_static        ? Runtime::kForStatic
-                            : shared_runtime ? Runtime::kShared
-                                             : Runtime::kArchive;
-    append(command, library_words(compiler, files, runtime));
+    append(command, library_words(compiler, files, runtime_of(is_static, shared_runtime)));
     append(after, {"-ldl", "-lpthread"});
   } else if (plan.demands_symbols) {
     // The runtime's symbols come from the program that loads the library.

@@ -48,6 +48,10 @@ enum class Runtime : std::uint8_t {
   kForStatic,  // libredflag-static.a; files.static_folders are needed
 };
 
+constexpr Runtime runtime_of(bool is_static, bool shared_runtime) {
+  return is_static ? Runtime::kForStatic : shared_runtime ? Runtime::kShared : Runtime::kArchive;
+}
+
 // The flags alone, as 'redflag flags' prints them.
 std::vector<std::string> compile_flags(Family family, bool with_debug = true);
 std::vector<std::string> link_flags(const Compiler& compiler, const RuntimeFiles& files,
