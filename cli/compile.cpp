@@ -11,14 +11,33 @@
 #include "cli/console.h"
 #include "cli/memory_limit.h"
 #include "cli/run.h"
+#include "cli/static_library.h"
 #include "cli/suggest.h"
 #include "cli/wrap.h"
 
 namespace redflag::cli {
 namespace {
 
-std::string_view library_name(bool shared_runtime) {
-  return shared_runtime ? kSharedName : kArchiveName;
+constexpr std::string_view library_name(Runtime runtime) {
+  switch (runtime) {
+    case Runtime::kArchive:
+      return kArchiveName;
+    case Runtime::kShared:
+      return kSharedName;
+    case Runtime::kForStatic:
+      return kForStaticName;
+  }
+  return {};
+}
+
+// What is linked, made if it must be.
+Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bool openmp) {
+  Result<RuntimeFiles> files = find_runtime(library_name(runtime));
+  if (!files || runtime != Runtime::kForStatic) return files;
+  Result<std::vector<std::string>> folders = prepare_static_libraries(compiler, *files, openmp);
+  if (!folders) return tl::unexpected(folders.error());
+  files->static_folders = std::move(*folders);
+  return files;
 }
 
 Status become(const std::vector<std::string>& command) {
@@ -35,13 +54,17 @@ Status compile(const Arguments& arguments, Language language) {
   const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
   if (!compiler) return bad_input(compiler.error().message);
   const bool shared_runtime = arguments.flag("shared-runtime");
-  const Step step = plan_of(arguments.operands()).step;
+  const Plan plan = plan_of(arguments.operands());
   RuntimeFiles files;
-  if (step == Step::kProgram || step == Step::kLibrary) {
+  if (plan.step == Step::kProgram || plan.step == Step::kLibrary) {
+    const std::string refused =
+        plan.is_static ? static_refused(*compiler, plan, shared_runtime) : std::string();
+    if (!refused.empty()) return bad_input(refused);
+    const Runtime runtime = runtime_of(plan.is_static, shared_runtime);
     // Libraries do without, unless gcc's own runtime is to be kept out.
-    Result<RuntimeFiles> found = find_runtime(library_name(shared_runtime));
+    Result<RuntimeFiles> found = runtime_files(*compiler, runtime, plan.uses_openmp);
     if (!found) return bad_input(found.error().message);
-    files = *found;
+    files = std::move(*found);
   }
   const Result<std::vector<std::string>> command =
       wrapped_command(*compiler, arguments.operands(), files, shared_runtime);
@@ -71,10 +94,15 @@ Status run_flags(const Arguments& arguments) {
   if (!compiler) return bad_input(compiler.error().message);
   std::vector<std::string> flags = compile_flags(compiler->family);
   if (wanted == "ld") {
+    const bool is_static = arguments.flag("static");
     const bool shared_runtime = arguments.flag("shared-runtime");
-    const Result<RuntimeFiles> files = find_runtime(library_name(shared_runtime));
+    const std::string refused =
+        is_static ? static_refused(*compiler, Plan{.step = Step::kProgram}, shared_runtime) : "";
+    if (!refused.empty()) return bad_input(refused);
+    const Runtime runtime = runtime_of(is_static, shared_runtime);
+    const Result<RuntimeFiles> files = runtime_files(*compiler, runtime, false);
     if (!files) return bad_input(files.error().message);
-    flags = link_flags(compiler->family, *files, shared_runtime);
+    flags = link_flags(*compiler, *files, runtime);
   }
   std::string line;
   for (const std::string& flag : flags) line += (line.empty() ? "" : " ") + shell_quoted(flag);

@@ -6,14 +6,17 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/child.h"
 #include "cli/console.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
+#include "cli/toolchain.h"
 #include "core/detect/registry.h"
 #include "core/model/make_event.h"
 
@@ -71,6 +74,18 @@ Found libomp() {
   return {};
 }
 
+// As the default compiler says: the file's name alone where it knows none.
+Found static_libc() {
+  const Result<Compiler> compiler = find_compiler(Language::kC, "");
+  if (!compiler) return {};
+  std::vector<std::string> words = compiler->command;
+  words.emplace_back("-print-file-name=libc.a");
+  Result<std::string> said = run_child(words);
+  if (!said || said->find('/') == std::string::npos) return {};
+  said->erase(std::min(said->find('\n'), said->size()));
+  return {true, *said};
+}
+
 struct Check {
   std::string_view name;
   Found (*look)();
@@ -79,9 +94,11 @@ struct Check {
 };
 
 // No command of this version uses the GPU rows; they say what a machine could do.
-constexpr std::array<Check, 11> kChecks{{
+constexpr std::array<Check, 12> kChecks{{
     {"libredflag", runtime, "what programs to check are linked with",
      "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
+    {"libc.a", static_libc, "links programs to check with -static",
+     "apt-get install libc6-dev (elsewhere: glibc-static)"},
     {"gcc", [] { return program({"gcc", "gcc-12"}); }, "builds C programs to check",
      "apt-get install gcc"},
     {"g++", [] { return program({"g++", "g++-12"}); }, "builds Redflag and programs to check",

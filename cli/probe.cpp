@@ -25,6 +25,7 @@ constexpr std::size_t kMostLibraries = 512;
 // libredflag defines them; nothing else does. The second is gone from stripped programs.
 constexpr std::string_view kRedflagSymbol = "__redflag_runtime";
 constexpr std::string_view kRedflagInside = "_ZN7redflag2rt";
+constexpr std::string_view kRedflagSection = "redflag_real";
 constexpr std::string_view kInstrumentation = "__tsan_";
 // What ThreadSanitizer's runtime has and libredflag has not.
 constexpr std::string_view kTsanInside = "_ZN6__tsan";
@@ -89,7 +90,14 @@ class ElfFile {
       sections.push_back(section);
     }
     probe_.is_static = true;
+    const std::string_view names = header.e_shstrndx < sections.size()
+                                       ? contents(sections[header.e_shstrndx])
+                                       : std::string_view();
     for (const Elf64_Shdr& section : sections) {
+      // All that is left in a program that was linked with -static and stripped.
+      if (string_at(names, section.sh_name) == kRedflagSection) {
+        probe_.has_redflag = probe_.instrumented = true;
+      }
       if (section.sh_link >= sections.size()) continue;
       const std::string_view strings = contents(sections[section.sh_link]);
       if (section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB) symbols(section, strings);

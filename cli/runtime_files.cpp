@@ -28,13 +28,14 @@ Result<RuntimeFiles> find_runtime(std::string_view name) {
   std::string looked;
   for (const std::filesystem::path& folder : folders) {
     if (std::filesystem::exists(folder / name, fault)) {
-      return RuntimeFiles{folder.lexically_normal().string()};
+      return RuntimeFiles{folder.lexically_normal().string(), {}};
     }
     looked += (looked.empty() ? "" : ", ") + folder.string();
   }
   return fail("needed: " + std::string(name) + ", which programs are linked with\nfound: none in " +
               (looked.empty() ? "the folder of this command" : looked) +
-              "\nto get it: cmake --build BUILD --target redflag_static redflag_shared, or install "
+              "\nto get it: cmake --build BUILD --target redflag_static redflag_for_static "
+              "redflag_shared, or install "
               "Redflag again\nor name its folder: REDFLAG_LIBRARY_DIR=DIR");
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/response_file.h"
 #include "core/base/output_file.h"
 
 namespace redflag::cli {
@@ -12,6 +13,10 @@ namespace {
 
 constexpr std::size_t kMaxResponseBytes = std::size_t{16} << 20;
 constexpr int kMaxResponseDepth = 10;
+
+// gcc refuses -static together with -fsanitize=thread, whether it links or also compiles. So the
+// flag goes to its compilers alone, by a file of specs, and what the user may have said is taken back.
+constexpr const char* kTakenBack = "-fno-sanitize=thread";
 
 // Options whose value is the next word: that word is no input.
 constexpr std::array kWithValue{
@@ -102,40 +107,6 @@ bool names_other_sanitizer(std::string_view word) {
   return false;
 }
 
-// Words of a response file, as gcc and clang read them: blanks separate, quotes and backslashes
-// protect.
-std::vector<std::string> response_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      inside = true;
-    } else if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      if (inside) words.push_back(std::move(word));
-      word.clear();
-      inside = false;
-    } else {
-      word += c;
-      inside = true;
-    }
-  }
-  if (inside) words.push_back(std::move(word));
-  return words;
-}
-
 class Planner {
  public:
   void read(std::span<const std::string> words, int depth = 0) {
@@ -182,6 +153,10 @@ class Planner {
       partial_ = true;
     } else if (word == "-static" || word == "--static" || word == "-static-pie") {
       plan_.is_static = true;
+    } else if (word.starts_with("-fopenmp") || word == "-fno-openmp") {
+      // -fopenmp-simd and the like make no threads.
+      if (word == "-fopenmp" || word.starts_with("-fopenmp=")) plan_.uses_openmp = true;
+      if (word == "-fno-openmp") plan_.uses_openmp = false;
     } else if (word.starts_with("-Wl,")) {
       plan_.demands_symbols |= word.find("-z,defs") != std::string_view::npos ||
                                word.find("--no-undefined") != std::string_view::npos;
@@ -211,9 +186,32 @@ std::vector<std::string> runtime_left_out(Family family, const RuntimeFiles& fil
   return {"-B" + files.stand_in()};
 }
 
-std::vector<std::string> library_words(const RuntimeFiles& files, bool shared_runtime) {
+// g++, clang++-19: they link the C++ library by themselves.
+bool links_cxx_library(const Compiler& compiler) {
+  const std::filesystem::path name(compiler.command.back());
+  return name.filename().string().find("++") != std::string::npos;
+}
+
+// frontends/cpu/linkage/fixed.cpp has the other ends of these names.
+std::vector<std::string> words_for_static(const Compiler& compiler, const RuntimeFiles& files) {
+  std::vector<std::string> words;
+  for (const std::string& folder : files.static_folders) words.push_back("-L" + folder);
+  append(words, {"-Wl,--whole-archive", "-Xlinker", files.for_static(), "-Wl,--no-whole-archive",
+                 "-Wl,--wrap=__cxa_end_catch",
+                 "-Wl,--wrap=_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"});
+  if (links_cxx_library(compiler)) {
+    append(words, {"-Wl,-u,_ZSt15get_new_handlerv", "-Wl,-u,_ZSt17__throw_bad_allocv"});
+  }
+  // Nothing else would ask the linker for it: the program's calls are answered by us.
+  if (files.static_folders.size() > 1) words.push_back("-Wl,-u,redflag_openmp_originals");
+  return words;
+}
+
+std::vector<std::string> library_words(const Compiler& compiler, const RuntimeFiles& files,
+                                       Runtime runtime) {
+  if (runtime == Runtime::kForStatic) return words_for_static(compiler, files);
   // Through -Xlinker: a plain file name would be compiled after -x c++, and -Wl splits at commas.
-  if (shared_runtime) {
+  if (runtime == Runtime::kShared) {
     return {"-Wl,--push-state,--no-as-needed",
             "-Xlinker",
             files.shared(),
@@ -245,12 +243,36 @@ std::vector<std::string> compile_flags(Family, bool with_debug) {
   return flags;
 }
 
-std::vector<std::string> link_flags(Family family, const RuntimeFiles& files, bool shared_runtime) {
-  std::vector<std::string> flags{"-fsanitize=thread"};
-  append(flags, runtime_left_out(family, files));
-  append(flags, library_words(files, shared_runtime));
+std::vector<std::string> link_flags(const Compiler& compiler, const RuntimeFiles& files,
+                                    Runtime runtime) {
+  std::vector<std::string> flags;
+  if (runtime == Runtime::kForStatic && compiler.family == Family::kGcc) {
+    flags = {"-static", "-specs=" + files.specs(), kTakenBack};
+  } else {
+    if (runtime == Runtime::kForStatic) flags.push_back("-static");
+    flags.push_back("-fsanitize=thread");
+    append(flags, runtime_left_out(compiler.family, files));
+  }
+  append(flags, library_words(compiler, files, runtime));
   append(flags, {"-ldl", "-lpthread"});
   return flags;
+}
+
+std::string static_refused(const Compiler& compiler, const Plan& plan, bool shared_runtime) {
+  if (shared_runtime) {
+    return "needed: libredflag inside a program linked with -static\nfound: --shared-runtime, and "
+           "such a program loads nothing\nto mend it: leave out --shared-runtime, or -static";
+  }
+  if (plan.step == Step::kLibrary) {
+    return "needed: a program, or a library that is loaded\nfound: -shared with -static\nto mend "
+           "it: link the library without -static; -static-libgcc and -static-libstdc++ are fine";
+  }
+  if (plan.uses_openmp && compiler.family == Family::kClang) {
+    return "needed: a static OpenMP library\nfound: clang's, which is a shared library\nto mend "
+           "it: add --compiler=gcc or --compiler=g++, whose OpenMP library can be linked "
+           "statically\nor link without -static";
+  }
+  return {};
 }
 
 Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
@@ -265,18 +287,19 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
   };
   if (plan.step == Step::kNone) return finish({});
   const bool links = plan.step == Step::kProgram || plan.step == Step::kLibrary;
-  if (links && plan.is_static) {
-    return fail(
-        "needed: a dynamically linked program\nfound: -static; calls of the C library cannot be "
-        "observed in a program that contains it\nto mend it: link without -static; "
-        "-static-libgcc and -static-libstdc++ are fine, and libredflag itself is linked "
-        "statically");
+  const bool is_static = links && plan.is_static;
+  if (is_static) {
+    const std::string refused = static_refused(compiler, plan, shared_runtime);
+    if (!refused.empty()) return fail(refused);
   }
+  std::vector<std::string> after;
   append(command, compile_flags(compiler.family, !plan.has_debug && plan.has_sources));
   if (!links) return finish({});
 
-  std::vector<std::string> after;
-  if (compiler.family != Family::kClang || !plan.has_other_sanitizer) {
+  if (is_static && compiler.family == Family::kGcc) {
+    command[compiler.command.size()] = "-specs=" + files.specs();
+    after.emplace_back(kTakenBack);
+  } else if (compiler.family != Family::kClang || !plan.has_other_sanitizer) {
     append(command, runtime_left_out(compiler.family, files));
   } else if (plan.has_sources) {
     // Leaving out the link runtime leaves out that of the other sanitizer as well.
@@ -288,7 +311,7 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
     after.push_back("-fno-sanitize=thread");
   }
   if (plan.step == Step::kProgram || shared_runtime) {
-    append(command, library_words(files, shared_runtime));
+    append(command, library_words(compiler, files, runtime_of(is_static, shared_runtime)));
     append(after, {"-ldl", "-lpthread"});
   } else if (plan.demands_symbols) {
     // The runtime's symbols come from the program that loads the library.

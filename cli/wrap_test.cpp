@@ -130,12 +130,65 @@ TEST(Wrap, SharedRuntime) {
   }
 }
 
-TEST(Wrap, WhatCannotBeCheckedIsRefused) {
-  const Result<Words> command = wrapped_command(kGcc, Words{"-static", "a.c"}, kFiles, false);
-  ASSERT_FALSE(command);
-  EXPECT_THAT(command.error().message, HasSubstr("link without -static"));
-  EXPECT_TRUE(wrapped_command(kGcc, Words{"-static", "-c", "a.c"}, kFiles, false));
+TEST(Wrap, StaticProgramsGetTheirOwnLibrary) {
+  const RuntimeFiles files{"/opt/redflag/lib", {"/cache/libc"}};
+  for (const char* word : {"-static", "-static-pie", "--static"}) {
+    for (const Compiler* compiler : {&kGcc, &kClang}) {
+      const Words words = *wrapped_command(*compiler, Words{word, "main.o"}, files, false);
+      EXPECT_THAT(words, Contains("/opt/redflag/lib/libredflag-static.a"));
+      EXPECT_THAT(words, Not(Contains("/opt/redflag/lib/libredflag.a")));
+      EXPECT_THAT(words, Contains("-L/cache/libc"));
+      EXPECT_THAT(words, Contains("-Wl,--wrap=__cxa_end_catch"));
+      EXPECT_THAT(words, Contains("-Wl,-u,_ZSt17__throw_bad_allocv"));
+      EXPECT_THAT(words, Not(Contains(HasSubstr("dynamic"))));
+      EXPECT_THAT(words, Not(Contains("-Wl,-u,redflag_openmp_originals")));
+    }
+  }
+  // A C program has no C++ library to ask for.
+  const Compiler c{{"/usr/bin/gcc"}, Family::kGcc};
+  EXPECT_THAT(*wrapped_command(c, Words{"-static", "main.o"}, files, false),
+              Not(Contains(HasSubstr("bad_alloc"))));
+  const RuntimeFiles both{"/opt/redflag/lib", {"/cache/libc", "/cache/libgomp"}};
+  const Words openmp = *wrapped_command(c, Words{"-static", "-fopenmp", "main.o"}, both, false);
+  EXPECT_THAT(openmp, Contains("-L/cache/libgomp"));
+  EXPECT_THAT(openmp, Contains("-Wl,-u,redflag_openmp_originals"));
+}
 
+// gcc refuses its own flag together with -static.
+TEST(Wrap, GccIsToldOfStaticProgramsBySpecs) {
+  const RuntimeFiles files{"/opt/redflag/lib", {"/cache/libc"}};
+  const std::string specs = "-specs=/opt/redflag/lib/redflag/gcc/static.specs";
+  for (const char* input : {"a.cpp", "a.o"}) {
+    const Words words =
+        *wrapped_command(kGcc, Words{"-static", "-fsanitize=thread", input}, files, false);
+    EXPECT_EQ(words[1], specs);
+    const auto asked = std::find(words.begin(), words.end(), "-fsanitize=thread");
+    ASSERT_NE(asked, words.end()) << "none of the user's words is lost";
+    EXPECT_NE(std::find(asked, words.end(), "-fno-sanitize=thread"), words.end());
+  }
+  EXPECT_THAT(wrapped(kGcc, {"-static", "-c", "a.cpp"}), Contains("-fsanitize=thread"));
+  const Words flags = link_flags(kGcc, files, Runtime::kForStatic);
+  EXPECT_THAT(flags, Contains("-static"));
+  EXPECT_THAT(flags, Contains(specs));
+  EXPECT_THAT(flags, Not(Contains("-fsanitize=thread")));
+  EXPECT_THAT(link_flags(kClang, files, Runtime::kForStatic),
+              Contains("-fno-sanitize-link-runtime"));
+}
+
+TEST(Wrap, StaticProgramsThatCannotBeChecked) {
+  const auto said = [](const Compiler& compiler, const Words& words, bool shared_runtime = false) {
+    const Result<Words> command = wrapped_command(compiler, words, kFiles, shared_runtime);
+    return command ? std::string() : command.error().message;
+  };
+  EXPECT_THAT(said(kGcc, {"-static", "-shared", "a.o"}), HasSubstr("found: -shared with -static"));
+  EXPECT_THAT(said(kGcc, {"-static", "a.o"}, true), HasSubstr("leave out --shared-runtime"));
+  EXPECT_THAT(said(kClang, {"-static", "-fopenmp", "a.o"}), HasSubstr("--compiler=g++"));
+  EXPECT_EQ(said(kClang, {"-static", "-fopenmp-simd", "a.o"}), "");
+  EXPECT_EQ(said(kClang, {"-static", "-fopenmp", "-fno-openmp", "a.o"}), "");
+  EXPECT_EQ(said(kGcc, {"-static", "-fopenmp", "a.o"}), "");
+}
+
+TEST(Wrap, WhatCannotBeCheckedIsRefused) {
   const Words ubsan{"-fsanitize=undefined", "a.c"};
   EXPECT_FALSE(wrapped_command(kClang, ubsan, kFiles, false));
   EXPECT_TRUE(wrapped_command(kGcc, ubsan, kFiles, false));

@@ -23,6 +23,9 @@ if(TARGET redflag_static)
       "/* Redflag takes the place of ThreadSanitizer: gcc finds this linker script instead, and adds nothing. */\n")
     install(FILES ${LIBRARIES}/${REDFLAG_STAND_IN}/${NAME} DESTINATION ${CMAKE_INSTALL_LIBDIR}/${REDFLAG_STAND_IN})
   endforeach()
+  # The blank keeps what follows in a spec apart.
+  file(WRITE ${LIBRARIES}/${REDFLAG_STAND_IN}/static.specs "*cc1_options:\n+ %{!redflag:-fsanitize=thread }\n")
+  install(FILES ${LIBRARIES}/${REDFLAG_STAND_IN}/static.specs DESTINATION ${CMAKE_INSTALL_LIBDIR}/${REDFLAG_STAND_IN})
   add_custom_command(OUTPUT ${LIBRARIES}/libredflag.syms
     COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:redflag_shared> -DOUTPUT=${LIBRARIES}/libredflag.syms
             -P ${CMAKE_SOURCE_DIR}/cmake/dynamic_list.cmake
@@ -30,7 +33,7 @@ if(TARGET redflag_static)
     COMMENT "Listing the symbols that checked programs export"
     VERBATIM)
   add_custom_target(redflag_symbols ALL DEPENDS ${LIBRARIES}/libredflag.syms)
-  install(TARGETS redflag_static redflag_shared
+  install(TARGETS redflag_static redflag_for_static redflag_shared
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES ${LIBRARIES}/libredflag.syms DESTINATION ${CMAKE_INSTALL_LIBDIR})
 

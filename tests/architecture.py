@@ -26,8 +26,9 @@ MAY_USE = {
     "frontends/cpu/wire": ["core/base", "core/model"],
     # Inside the program under test: interceptors and OpenMP know the runtime only by its interface.
     "frontends/cpu/rt": ["core/base", "core/model", "core/live", "frontends/cpu/wire"],
-    "frontends/cpu/interpose": ["frontends/cpu/rt"],
-    "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/interpose"],
+    "frontends/cpu/linkage": ["frontends/cpu/rt"],
+    "frontends/cpu/interpose": ["frontends/cpu/rt", "frontends/cpu/linkage"],
+    "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/linkage", "frontends/cpu/interpose"],
     # The reporter's end.
     "frontends/cpu/collect": ["core/base", "core/model", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cpu/wire"],

@@ -1,6 +1,7 @@
 """`redflag cc`, `redflag c++`, `redflag flags`, the CMake package: real programs built each way, and checked."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -178,8 +179,108 @@ class Programs(Case):
         subprocess.run(["make", f"CXX={tool.REDFLAG} c++", "CXXFLAGS=-O2"], cwd=self.folder, check=True, capture_output=True)
         self.race_in("./racy")
 
+    def test_static(self):
+        """Programs that contain the C library: compiled and linked at once, apart, and as position-independent ones."""
+        for c, cxx in zip(CC, CXX):
+            with self.subTest(cxx):
+                self.build("-static", "racy.c", "-O1", "-o", "racy", compiler=c, command="cc")
+                self.race_in("./racy", "racy.c")
+                self.build("-c", "racy.cpp", "-O1", "-g", "-o", "racy.o", compiler=cxx)
+                self.build("racy.o", "-static-pie", "-o", "racy", compiler=cxx)
+                self.race_in("./racy")
+                self.build("ok.cpp", "-static", "-O1", "-o", "ok", compiler=cxx)
+                self.run_tool("run", "./ok", expect=CLEAN)
+                kind = subprocess.run(["readelf", "-d", "ok"], cwd=self.folder, capture_output=True, check=True).stdout
+                self.assertIn(b"no dynamic section", kind)
+                # Nowhere may instrumentation be lost: optimised at the link, in steps, with the user's own flag.
+                for more in (["-flto"], ["-save-temps"], ["-fsanitize=thread"]):
+                    done = self.run_tool("c++", f"--compiler={cxx}", "racy.cpp", "-static", "-O1", *more, "-o", "racy", expect=CLEAN)
+                    self.race_in("./racy")
+                subprocess.run(["strip", "racy"], cwd=self.folder, check=True)
+                self.run_tool("run", "./racy", expect=RACES)
+
+    def test_static_without_memory(self):
+        """Operator new is ours, and what it throws is the C++ library's."""
+        self.write("full.cpp", """
+            #include <cstdio>
+            #include <new>
+            int main() {
+              volatile std::size_t n = std::size_t{1} << 60;
+              try { delete[] new char[n]; } catch (const std::bad_alloc&) { std::puts("caught"); }
+              std::set_new_handler([] { std::puts("asked"); std::set_new_handler(nullptr); });
+              try { delete[] new char[n]; } catch (const std::bad_alloc&) { std::puts("caught"); }
+            }""")
+        for compiler in CXX:
+            with self.subTest(compiler):
+                self.build("full.cpp", "-static", "-o", "full", compiler=compiler)
+                self.assertEqual(self.run_tool("run", "./full", expect=CLEAN).out.split(), ["caught", "asked", "caught"])
+
+    def test_static_own_functions(self):
+        """A program's own function by the name of one of ours is the program's, as it is without -static."""
+        self.write("own.c", """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int connect(int a) { return a + 1; }
+            int main(void) { char* p = malloc(8); free(p); return printf("%d\\n", connect(41)) != 3; }""")
+        for compiler in CC:
+            with self.subTest(compiler):
+                self.build("own.c", "-static", "-fno-builtin", "-o", "own", compiler=compiler, command="cc")
+                self.assertEqual(self.run_tool("run", "./own", expect=CLEAN).out, "42\n")
+
+    def test_static_has_every_interceptor(self):
+        """Whatever libredflag takes the place of is linked twice: ours, and the original that it calls."""
+        libraries = os.path.join(BUILD, "lib")
+        symbols = lambda *words: [line.split() for line in subprocess.run(
+            ["nm", *words], capture_output=True, check=True, cwd=self.folder).stdout.decode().splitlines() if line]
+        self.build("racy.c", "-static", "-o", "racy", compiler=CC[0], command="cc")
+        linked = {words[-1] for words in symbols("racy") if len(words) == 3}
+        libc = subprocess.run([CC[0], "-print-file-name=libc.a"], capture_output=True, check=True).stdout.decode().strip()
+        theirs = {words[-1] for words in symbols("-g", "--defined-only", libc) if len(words) == 3}
+        with open(os.path.join(libraries, "libredflag.syms"), encoding="utf-8") as file:
+            ours = set(re.findall(r"[^{};\s]+", file.read()))
+        both = ours & theirs
+        self.assertGreater(len(both), 300)
+        self.assertEqual(both - linked, set(), "intercepted, and not in the program")
+        self.assertEqual({name for name in both if "__real_" + name not in linked}, set(), "the original is not in the program")
+        # Each original that an interceptor calls (REDFLAG_REAL_SLOT) is there; those of C++ are found another way.
+        slots = {match[1] for words in symbols(os.path.join(libraries, "libredflag-static.a"))
+                 if (match := re.search(r"interpose(?:12_GLOBAL__N_1)?L?\d+real_(\w+)E$", words[-1]))}
+        self.assertGreater(len(slots), 300)
+        of_cxx = {name for name in slots if name.startswith("_Z") or name == "__cxa_end_catch"}
+        self.assertEqual(of_cxx, {"_Znwm", "_ZnwmSt11align_val_t", "__cxa_end_catch",
+                                  "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"},
+                         "say in frontends/cpu/linkage/fixed.cpp where the original is")
+        self.assertEqual({name for name in slots - of_cxx if "__real_" + name not in linked}, set(),
+                         "not in libc.a: say in frontends/cpu/linkage/fixed.cpp where the original is")
+
+    def test_static_plain_flags(self):
+        for compiler in CXX:
+            with self.subTest(compiler):
+                compile_flags = self.run_tool("flags", "c++", f"--compiler={compiler}", expect=CLEAN).out.strip()
+                link_flags = self.run_tool("flags", "ld", "--static", f"--compiler={compiler}", expect=CLEAN).out.strip()
+                line = f"{compiler} {compile_flags} -c racy.cpp && {compiler} {compile_flags} {link_flags} racy.o -o racy"
+                done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.race_in("./racy")
+
+    def test_static_refusals(self):
+        said = lambda *words, **more: self.run_tool("cc", *words, "racy.c", expect=BAD_INPUT, **more).err
+        self.assertIn("found: -shared with -static", said("-static", "-shared"))
+        self.assertIn("leave out --shared-runtime", said("--shared-runtime", "-static"))
+        if "clang-19" in CC:
+            self.assertIn("--compiler=gcc", said("--compiler=clang-19", "-static", "-fopenmp"))
+        self.write("plain", "not a folder")
+        self.assertIn("REDFLAG_CACHE_DIR=DIR", said("-static", env={"REDFLAG_CACHE_DIR": self.path("plain")}))
+        missing = said("-static", env={"REDFLAG_LIBRARY_DIR": self.folder})
+        self.assertIn("needed: libredflag-static.a", missing)
+        # A compiler that knows no libc.a.
+        self.write("lost-gcc", '#!/bin/sh\ncase "$*" in *-print-file-name=*) echo libc.a;; *) exec gcc "$@";; esac\n')
+        os.chmod(self.path("lost-gcc"), 0o755)
+        lost = said("--compiler=" + self.path("lost-gcc"), "-static")
+        self.assertIn("needed: libc.a", lost)
+        self.assertIn("or link without -static", lost)
+
     def test_refusals(self):
-        self.assertIn("link without -static", self.run_tool("c++", "-static", "racy.cpp", expect=BAD_INPUT).err)
         self.assertIn("no program 'none'", self.run_tool("cc", "--compiler=none", "racy.c", expect=BAD_INPUT).err)
         bare = self.run_tool("cc", "racy.c", env={"PATH": ""}, expect=BAD_INPUT).err
         self.assertIn("apt-get install gcc", bare)
@@ -220,6 +321,9 @@ target_link_libraries(borrows plain)
 redflag_enable(touch plain)
 redflag_enable(user racy)
 redflag_enable(shared SHARED_RUNTIME)
+add_executable(contained racy.cpp)
+add_executable(contained_c racy.c)
+redflag_enable(contained contained_c STATIC_PROGRAM)
 """
 
 
@@ -251,6 +355,8 @@ class Package(Programs):
                 self.race_in(f"./{build}/racy")
                 self.race_in(f"./{build}/shared")
                 self.race_in(f"./{build}/borrows", "plain.c")
+                self.race_in(f"./{build}/contained")
+                self.race_in(f"./{build}/contained_c", "racy.c")
         self.build("racy.cpp", "-o", "installed")
         self.race_in("./installed")
 
@@ -270,4 +376,6 @@ for name in [n for n in dir(Programs) if n.startswith("test_")]:
 
 if __name__ == "__main__":
     BUILD = os.path.abspath(sys.argv.pop(3))
+    # Copies of static libraries are made in the build tree.
+    os.environ["REDFLAG_CACHE_DIR"] = os.path.join(BUILD, "static_libraries")
     tool.main()

@@ -19,6 +19,9 @@ void letting_go(const rt::LibraryCall& call) {
 
 }  // namespace
 
+REDFLAG_WRAP_NAME(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv);
+REDFLAG_WRAP_NAME(__cxa_end_catch);
+
 // std::exception_ptr::_M_release()
 REDFLAG_INTERCEPT(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, void* pointer) {
   {

@@ -1,10 +1,11 @@
 #include "frontends/cpu/interpose/intercept.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "frontends/cpu/linkage/originals.h"
 
 // The linker makes these for a section whose name is an identifier.
 extern "C" __attribute__((visibility("hidden"))) redflag::interpose::Real __start_redflag_real[];
@@ -37,8 +38,7 @@ long raw_call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 
 
 void* Real::look_up() {
   ++looking;
-  void* p = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
-  if (p == nullptr) p = dlsym(RTLD_NEXT, name);
+  void* const p = linkage::find_original(name, version);
   --looking;
   __atomic_store_n(&at, p, __ATOMIC_RELAXED);
   return p;

@@ -11,7 +11,7 @@
 // it by the name that the program knows, and its symbol is weak: a program that brings its own
 // malloc or operator new links against the static library.
 //
-// Originals are looked up behind us (RTLD_NEXT): all of them when the library is initialised, and
+// Originals are looked up behind us (linkage/originals.h): all of them when the library is initialised, and
 // one by one where a function is called earlier, which happens from other libraries' constructors
 // and from the dynamic linker. Functions that can be called during the look-up itself (the malloc
 // and mem families) test known() and help themselves.
@@ -110,6 +110,11 @@ void unmap_pages(void* p, std::size_t n);
 // they do with ThreadSanitizer.
 #define REDFLAG_SECOND_NAME(name) \
   __asm__(".weak __interceptor_" #name "\n.set __interceptor_" #name ", " #name "\n")
+
+// The name by which the linker's --wrap reaches ours before a function of the C++ library, in
+// programs linked with -static: that library is linked as it is.
+#define REDFLAG_WRAP_NAME(name) \
+  __asm__(".globl __wrap_" #name "\n.hidden __wrap_" #name "\n.set __wrap_" #name ", " #name "\n")
 
 // A function whose original is found some other way, or not needed.
 #define REDFLAG_EXPORT(result, name, ...)                                               \

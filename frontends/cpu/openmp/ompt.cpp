@@ -8,13 +8,12 @@
 // kmpc.cpp.
 #include "frontends/cpu/openmp/ompt.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 
+#include "frontends/cpu/linkage/originals.h"
 #include "frontends/cpu/openmp/depend.h"
 #include "frontends/cpu/openmp/library.h"
 #include "frontends/cpu/openmp/model.h"
@@ -295,7 +294,7 @@ bool equal(const char* a, const char* b) {
 // libomp would have told us of its events, and the user asked it not to.
 __attribute__((constructor)) void warn_if_disabled() {
   const char* setting = std::getenv("OMP_TOOL");
-  if (setting && equal(setting, "disabled") && dlsym(RTLD_DEFAULT, "__kmpc_fork_call")) {
+  if (setting && equal(setting, "disabled") && linkage::find_openmp("__kmpc_fork_call")) {
     rt::say(
         "OMP_TOOL=disabled: libomp does not tell what it orders, so races will be reported that "
         "are none; unset OMP_TOOL");

@@ -2,6 +2,7 @@
 """Builds and runs the programs in this folder with every compiler, and compares what is found with the marks in their sources.
 
     run.py [--redflag build/bin/redflag] [--only GLOB] [--compiler clang|gcc] [--jobs N] [--runs N] [--keep-going]
+    run.py --static         the same programs linked with -static, those of the table STATIC; with --only: any that can be
     run.py --peer=tsan      the same programs with the compilers' own ThreadSanitizer: shows that the programs are right
 
 Programs come in pairs NAME_race.c[pp] and NAME_ok.c[pp]. The first line says what the program shows. In a racy one the two
@@ -47,6 +48,17 @@ RACES = 66
 OWN_FAULTS = {
     "shm_*_race": ("clang gcc", "memory shared between processes: each process is checked by itself"),
 }
+
+# What --static runs: at least one pair of everything that reaches the runtime another way there, which is all calls of libraries.
+STATIC = """
+access_tls_* atomic_wait_* barrier_phases_* c11_condition_* c11_join_* cond_clockwait_* coroutine_resume_* exception_lock_*
+exception_rethrown_* exit_atexit_* exit_static_objects_* exit_underscore_* fd_epoll_* fence_both_* fiber_ucontext_* fork_exec_*
+fork_with_threads_* heap_free_* heap_aligned_* heap_delete_* heap_realloc_* io_stdio_* key_destructor_* longjmp_signal_* mem_memcpy_*
+mem_sprintf_* mem_strdup_* mmap_reuse_* mutex_robust_* mutex_timedlock_* once_pthread_* openmp_critical_* openmp_loop_*
+openmp_taskwait_* rwlock_readers_* sem_named_* signal_handler_* signal_wait_* static_guard_throws_* std_async_* std_call_once_*
+thread_cancel_* thread_many_ok thread_many_race thread_tryjoin_* tls_destructor_*
+""".split()
+NOT_STATIC = ["library_*"]  # what is loaded
 
 # Programs on which ThreadSanitizer itself is wrong: what this project exists to do better. With --peer=tsan their failures
 # are expected; one that passes is listed, so that the table stays true. Compilers it holds for; the reason.
@@ -161,7 +173,7 @@ class Redflag:
         build = os.path.dirname(os.path.dirname(self.command))
         stamps = []
         for folder, _, files in os.walk(build):
-            stamps += [f"{f}{os.stat(os.path.join(folder, f)).st_mtime_ns}" for f in files if re.match(r"libredflag\.(a|so)", f)]
+            stamps += [f"{f}{os.stat(os.path.join(folder, f)).st_mtime_ns}" for f in files if re.match(r"libredflag(-static)?\.(a|so)", f)]
         self.stamp = ".".join(sorted(stamps))
 
     def compiler(self, compiler, is_cpp):
@@ -223,8 +235,9 @@ def execute(command, limit, environment, folder):
 class Builder:
     """Compiles into the cache. Objects depend on sources and flags; binaries on the detector's library too."""
 
-    def __init__(self, tool, folder):
+    def __init__(self, tool, folder, static=False):
         self.tool = tool
+        self.static = static
         self.folder = folder
         self.header = read(os.path.join(HERE, "order.h"))
         os.makedirs(folder, exist_ok=True)
@@ -241,6 +254,7 @@ class Builder:
         return path
 
     def build(self, program, compiler):
+        linking = ["-static"] if self.static else []
         libraries = []
         for source in program.libraries:
             is_cpp = source.endswith("pp")
@@ -253,7 +267,7 @@ class Builder:
         compiled = self.make([*tool, *COMMON, *std, *program.flags, *defines, "-c", program.path], ".o", "\n".join(program.lines),
                              self.header)
         links = libraries if program.linked else []
-        return self.make([*tool, *COMMON, *program.flags, compiled, *links], "", self.tool.stamp)
+        return self.make([*tool, *COMMON, *program.flags, *linking, compiled, *links], "", self.tool.stamp)
 
 
 def check(program, status, findings):
@@ -304,6 +318,8 @@ class Session:
 
 def rerun_command(program, compiler, arguments):
     words = ["python3", os.path.relpath(os.path.join(HERE, "run.py")), "--only", program.name, "--compiler", compiler, "--verbose"]
+    if arguments.static:
+        words.append("--static")
     if arguments.peer:
         words.append(f"--peer={arguments.peer}")
     elif arguments.redflag != os.path.join(ROOT, "build", "bin", "redflag"):
@@ -323,12 +339,22 @@ def jobs_of(arguments):
         print(f"not installed, so not tested: {', '.join('/'.join(COMPILERS[c]) for c in missing)}")
     if skipped:
         print(f"this processor cannot run: {', '.join(skipped)}")
-    return [(p, c) for p in programs if p.name not in skipped for c in compilers if c in p.compilers]
+    jobs = [(p, c) for p in programs if p.name not in skipped for c in compilers if c in p.compilers]
+    return [job for job in jobs if can_be_static(*job, arguments.only)] if arguments.static else jobs
+
+
+def can_be_static(program, compiler, only):
+    """In the table, or asked for; and not what `redflag cc` refuses."""
+    matches = lambda globs: any(fnmatch.fnmatch(program.name, glob) for glob in globs)
+    if matches(NOT_STATIC) or (only == "*" and not matches(STATIC)):
+        return False
+    return not (compiler == "clang" and any(flag.startswith("-fopenmp") for flag in program.flags))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--redflag", default=os.path.join(ROOT, "build", "bin", "redflag"), help="the command to test")
+    parser.add_argument("--static", action="store_true", help="link with -static")
     parser.add_argument("--peer", choices=["tsan"], help="use the compilers' own detector instead")
     parser.add_argument("--build", help="where binaries are kept (default: e2e_cpu in the build tree)")
     parser.add_argument("--only", default="*", metavar="GLOB", help="programs to run, by name; several separated by commas")
@@ -348,7 +374,10 @@ def main():
         return 2
     tool = Tsan() if arguments.peer else Redflag(arguments.redflag)
     home = os.path.dirname(os.path.dirname(os.path.abspath(arguments.redflag)))
-    session = Session(tool, Builder(tool, arguments.build or os.path.join(home, "e2e_cpu", arguments.peer or "redflag")), arguments)
+    folder = arguments.build or os.path.join(home, "e2e_cpu", arguments.peer or "redflag")
+    # Copies of static libraries are made in the build tree too.
+    os.environ.setdefault("REDFLAG_CACHE_DIR", os.path.join(home, "static_libraries"))
+    session = Session(tool, Builder(tool, folder, arguments.static), arguments)
     faults = TSAN_FAULTS if arguments.peer else OWN_FAULTS
     failed, healed, expected = [], [], 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
