@@ -62,19 +62,20 @@ inline constexpr std::size_t kCallTable = 3;
 
 enum class Linkage : std::uint8_t { kNone, kVisible, kExtern, kWeak, kCommon };
 
-// The value of a variable: a leaf or a list of them.
-struct Initializer {
-  enum class Kind : std::uint8_t { kNumber, kSymbol, kList };
+// A piece of a variable's value. Nested lists are flat, with their braces: {{1, 2}, {3}} is
+// open open 1 2 close open 3 close close. image.h turns it into bytes.
+struct Initial {
+  enum class Kind : std::uint8_t { kNumber, kSymbol, kOpen, kClose };
   Kind kind = Kind::kNumber;
   NumberKind number_kind = NumberKind::kSigned;
-  bool generic = false;  // generic(symbol): the address in generic space
   SymbolKind symbol_kind = SymbolKind::kUnresolved;
-  std::uint64_t mask = 0;   // mask(address): which byte of it; 0: all
+  bool generic = false;     // generic(symbol): the address in generic space
   std::uint32_t index = 0;  // of the symbol
   std::int64_t value = 0;   // number, or offset from the symbol
-  std::string_view name;    // of the symbol
-  std::vector<Initializer> list;
+  std::uint64_t mask = 0;   // mask(address): which byte of it; 0: all of it
+  friend bool operator==(const Initial&, const Initial&) = default;
 };
+static_assert(sizeof(Initial) == 24);
 
 struct Variable {
   std::string_view name;  // "_" in prototypes
@@ -90,8 +91,7 @@ struct Variable {
   std::string_view attributes;            // .attribute(...) as written
   RegId reg = RegId::kNone;               // of a parameter in .reg space
   std::uint32_t line = 0;
-  bool has_initializer = false;
-  Initializer initializer;
+  std::vector<Initial> initial;  // empty: none
 
   bool managed() const { return attributes.find(".managed") != std::string_view::npos; }
   std::uint64_t elements() const;  // product of the dimensions, saturated

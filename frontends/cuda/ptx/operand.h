@@ -53,8 +53,9 @@ enum class NumberKind : std::uint8_t {
   kFloat64,   // the bits of value; also what a decimal literal is
 };
 
-// .x .y .z .w of vectors (also written .r .g .b .a), .b0 to .b3 and .h0, .h1 of video operands.
-enum class Component : std::uint8_t { kNone, kX, kY, kZ, kW, kB0, kB1, kB2, kB3, kH0, kH1, kB, kH };
+// .x .y .z .w of vectors (also written .r .g .b .a), .b0 to .b3 and .h0, .h1 of video operands. The
+// selectors of several bytes that packed video instructions have make them Op::kUnknown.
+enum class Component : std::uint8_t { kNone, kX, kY, kZ, kW, kB0, kB1, kB2, kB3, kH0, kH1 };
 
 struct Operand {
   OperandKind kind = OperandKind::kNone;
