@@ -39,7 +39,7 @@ class Cfg {
   std::uint32_t reconvergence(std::uint32_t branch) const;
 
  private:
-  void split(const Function& function);
+  void split(const Module& module, const Function& function);
   void connect(const Module& module, const Function& function);
   void dominate();
   void post_dominate();

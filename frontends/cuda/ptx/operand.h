@@ -63,9 +63,11 @@ struct Operand {
   SymbolKind symbol_kind = SymbolKind::kUnresolved;
   NumberKind number_kind = NumberKind::kSigned;
   Component component = Component::kNone;
-  bool negated = false;    // !p; for a register of another type: -r
-  bool unified = false;    // [a].unified
-  std::uint8_t extra = 0;  // number of a special register
+  bool negated = false;  // !p; for a register of another type: -r
+  bool unified = false;  // [a].unified
+  // Number of a special register; of addresses 1 when an offset is written, be it 0: unoptimised code of
+  // ptxas depends on it.
+  std::uint8_t extra = 0;
   std::uint32_t index = 0;
   std::uint32_t part_count = 0;
   std::int64_t value = 0;

@@ -106,7 +106,9 @@ bool Parser::parse_simple(Operand& operand) {
     const Token name = token_;
     advance();
     if (!parse_named(name, operand)) return false;
-    return operand.kind != OperandKind::kSymbol || parse_offset(operand.value);
+    if (operand.kind != OperandKind::kSymbol) return true;
+    operand.extra = token_.is('+') || token_.is('-') ? 1 : 0;
+    return parse_offset(operand.value);
   }
   if (token_.is('!')) {
     advance();
@@ -170,11 +172,13 @@ bool Parser::parse_address(Operand& operand) {
   switch (base.kind) {
     case OperandKind::kRegister:
       operand.base = OperandKind::kRegister;
+      operand.extra = token_.is(']') || token_.is(',') ? 0 : 1;
       if (!parse_offset(operand.value)) return false;
       break;
     case OperandKind::kSymbol:
       operand.base = OperandKind::kSymbol;
       operand.symbol_kind = base.symbol_kind;
+      operand.extra = base.extra;
       break;
     case OperandKind::kImmediate:
       if (base.number_kind == NumberKind::kFloat32 || base.number_kind == NumberKind::kFloat64) {

@@ -48,9 +48,9 @@ void Printer::number(NumberKind kind, std::int64_t value) {
   }
 }
 
-void Printer::offset(std::int64_t value) {
-  if (value == 0) return;
-  if (value > 0) out_ += "+";
+void Printer::offset(std::int64_t value, bool always) {
+  if (value == 0 && !always) return;
+  out_ += "+";  // ptxas knows no [a-8], but [a+-8]
   signed_number(value);
 }
 
@@ -82,10 +82,10 @@ void Printer::address(const Function& function, const Operand& operand) {
   if (operand.base == OperandKind::kRegister) {
     out_ += function.body.registers[operand.index].name;
     out_ += name_of(operand.component);
-    offset(operand.value);
+    offset(operand.value, operand.extra != 0);
   } else if (operand.base == OperandKind::kSymbol) {
     symbol(&function, operand.symbol_kind, operand.index);
-    offset(operand.value);
+    offset(operand.value, operand.extra != 0);
   } else {
     signed_number(operand.value);
   }

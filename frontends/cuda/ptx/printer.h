@@ -34,7 +34,7 @@ class Printer {
   void number(NumberKind kind, std::int64_t value);
   void signed_number(std::int64_t value);
   void unsigned_number(std::uint64_t value);
-  void offset(std::int64_t value);
+  void offset(std::int64_t value, bool always = false);
   void indent(int depth) { out_.append(static_cast<std::size_t>(depth < 20 ? depth : 20), '\t'); }
 
   const Module& module_;
