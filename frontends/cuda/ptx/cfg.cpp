@@ -10,7 +10,7 @@ using Graph = std::vector<std::vector<std::uint32_t>>;
 bool never_returns(const Module& module, const Function& function, const Instruction& call) {
   const Operand& target = call.operands()[kCallTarget];
   if (target.kind == OperandKind::kSymbol && target.symbol_kind == SymbolKind::kFunction) {
-    return module.functions[target.index].noreturn;
+    return module.callee(target.index).noreturn;
   }
   const Operand& table = call.operands()[kCallTable];
   return table.kind == OperandKind::kTable && function.body.tables[raw(table.table())].noreturn;

@@ -63,13 +63,15 @@ const Directive* Function::directive(std::string_view with_dot) const {
 }
 
 const Function* Module::find_function(std::string_view name) const {
-  for (const Alias& alias : aliases) {
-    if (alias.name == name && alias.target != name) name = alias.target;
-  }
-  for (const Function& each : functions) {
-    if (each.name == name) return &each;
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].name == name) return &callee(i);
   }
   return nullptr;
+}
+
+const Function& Module::callee(std::uint32_t index) const {
+  const std::uint32_t meant = functions[index].alias_of;
+  return functions[meant == kNoFunction ? index : meant];
 }
 
 const Variable* Module::find_variable(std::string_view name) const {

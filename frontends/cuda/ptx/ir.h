@@ -183,6 +183,8 @@ struct Directive {
   std::string_view text;  // of .pragma: its string
 };
 
+inline constexpr std::uint32_t kNoFunction = 0xffffffff;
+
 struct Function {
   std::string_view name;
   bool is_entry = false;
@@ -202,6 +204,7 @@ struct Function {
     return {variables.data() + return_count, parameter_count};
   }
   const Directive* directive(std::string_view with_dot) const;  // nullptr: not given
+  std::uint32_t alias_of = kNoFunction;  // .alias: the function that is meant
 };
 
 // The module's statements in their order. Forward declarations of what is defined later are kept
@@ -259,6 +262,8 @@ struct Module {
   std::vector<std::string> warnings;  // "path:line:column: ..."; a newer version, unknown words
 
   const Function* find_function(std::string_view name) const;  // linear; follows aliases
+  // The function that an operand or a table names by its index, behind an alias.
+  const Function& callee(std::uint32_t index) const;
   const Variable* find_variable(std::string_view name) const;  // linear
   const File* find_file(std::uint32_t number) const;
 

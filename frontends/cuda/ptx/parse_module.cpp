@@ -314,8 +314,12 @@ bool Parser::parse_unknown_directive(std::string_view& text) {
 
 bool Parser::finish_module() {
   for (const Alias& alias : module_.aliases) {
+    const auto name = symbols_.find(alias.name);
     const auto target = symbols_.find(alias.target);
-    if (target != symbols_.end()) symbols_.emplace(alias.name, target->second);
+    const bool good = name != symbols_.end() && target != symbols_.end() &&
+                      name->second.kind == SymbolKind::kFunction &&
+                      target->second.kind == SymbolKind::kFunction;
+    if (good) module_.functions[name->second.index].alias_of = target->second.index;
   }
   const auto find = [this](const Token& name, Symbol& symbol) {
     const auto it = symbols_.find(name.text);

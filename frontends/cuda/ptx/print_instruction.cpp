@@ -122,7 +122,7 @@ void Printer::operand(const Function& function, const Operand& operand) {
       break;
     case OperandKind::kSymbol:
       symbol(&function, operand.symbol_kind, operand.index);
-      offset(operand.value);
+      offset(operand.value, operand.extra != 0);
       break;
     case OperandKind::kAddress:
       address(function, operand);
