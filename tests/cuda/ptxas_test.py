@@ -34,7 +34,8 @@ def sections(cubin):
     for name_at, kind, _, _, offset, length, *_ in headers:
         name = data[headers[names][4] + name_at:].split(b"\0", 1)[0].decode()
         if name.startswith(COMPARED):
-            found[name] = (kind, b"" if kind == 8 else data[offset:offset + length], length)
+            # Shared memory has a size and no bytes.
+            found[name] = (kind, b"" if name.startswith(".nv.shared") else data[offset:offset + length], length)
     return found
 
 

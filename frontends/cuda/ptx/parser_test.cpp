@@ -170,7 +170,7 @@ TEST(Parser, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(error_of(kernel("bra NOWHERE;")), HasSubstr("label 'NOWHERE' is not defined"));
   EXPECT_THAT(error_of(kernel("L: L: ret;")), HasSubstr("defined twice"));
   EXPECT_THAT(error_of(kernel("{ .reg .b32 x, x; }")), HasSubstr("declared twice"));
-  EXPECT_THAT(error_of(kernel("ret")), HasSubstr("expected ',' or ';'"));
+  EXPECT_THAT(error_of(kernel("neg.s32 %r0, %r1")), HasSubstr("expected ',' or ';'"));
   EXPECT_THAT(error_of(with_header(".entry k() { ret;")), HasSubstr("may have been cut off"));
   EXPECT_THAT(error_of(with_header(".global .b32 x = 1/0;")), HasSubstr("division by zero"));
   EXPECT_THAT(error_of(with_header(".global .b32 x[-1];")), HasSubstr("expected the size"));
