@@ -191,8 +191,21 @@ bool Parser::parse_initial_leaf(Variable& variable) {
     }
   }
   if (leaf.kind == Initial::Kind::kSymbol) {
-    initial_references_.push_back({static_cast<std::uint32_t>(module_.variables.size()),
-                                   static_cast<std::uint32_t>(variable.initial.size()), name});
+    const Meaning* local = function_ == nullptr ? nullptr : names_.find(name.text);
+    if (local != nullptr && local->kind == NameKind::kVariable) {
+      leaf.symbol_kind = SymbolKind::kLocal;
+      leaf.index = local->index;
+    } else {
+      InitialReference reference;
+      reference.position = static_cast<std::uint32_t>(variable.initial.size());
+      reference.token = name;
+      if (function_ != nullptr) {
+        reference.function = static_cast<std::uint32_t>(function_ - module_.functions.data());
+      }
+      reference.variable = static_cast<std::uint32_t>(
+          function_ == nullptr ? module_.variables.size() : function_->variables.size());
+      initial_references_.push_back(reference);
+    }
   }
   variable.initial.push_back(leaf);
   return true;

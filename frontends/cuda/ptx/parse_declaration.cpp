@@ -142,7 +142,9 @@ bool Parser::add_variable(Variable variable) {
   }
   // What its initial value refers to was noted under the number of a new variable.
   for (auto each = initial_references_.rbegin();
-       each != initial_references_.rend() && each->variable == index; ++each) {
+       each != initial_references_.rend() && each->function == kNoFunction &&
+       each->variable == index;
+       ++each) {
     each->variable = known.index;
   }
   module_.items[known.item] = {ItemKind::kVariableDeclaration, aside, {}};

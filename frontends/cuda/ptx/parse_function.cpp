@@ -258,9 +258,7 @@ bool Parser::parse_local_variables() {
     variable.name = name.text;
     variable.line = name.line;
     if (!parse_dimensions(variable)) return false;
-    if (token_.is('=')) {
-      return fault(token_, "variables of functions have no initial values; make it a module's");
-    }
+    if (accept('=') && !parse_initial(variable)) return false;
     const auto index = static_cast<std::uint32_t>(function_->variables.size());
     if (!names_.declare(name.text, {.kind = NameKind::kVariable, .index = index})) {
       return fault(name, "'" + std::string(name.text) + "' is declared twice in this scope");

@@ -339,7 +339,10 @@ bool Parser::finish_module() {
   }
   for (const InitialReference& each : initial_references_) {
     if (!find(each.token, symbol)) return false;
-    Initial& leaf = module_.variables[each.variable].initial[each.position];
+    std::vector<Variable>& variables = each.function == kNoFunction
+                                           ? module_.variables
+                                           : module_.functions[each.function].variables;
+    Initial& leaf = variables[each.variable].initial[each.position];
     leaf.symbol_kind = symbol.kind;
     leaf.index = symbol.index;
   }

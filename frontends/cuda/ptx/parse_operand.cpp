@@ -106,6 +106,11 @@ bool Parser::parse_simple(Operand& operand) {
     const Token name = token_;
     advance();
     if (!parse_named(name, operand)) return false;
+    if (operand.kind == OperandKind::kRegister && !in_address_ &&
+        (token_.is('+') || token_.is('-'))) {
+      odd_operand_ = true;  // ptxas adds it; no compiler writes it
+      return parse_offset(operand.value);
+    }
     if (operand.kind != OperandKind::kSymbol) return true;
     operand.extra = token_.is('+') || token_.is('-') ? 1 : 0;
     return parse_offset(operand.value);
@@ -164,7 +169,10 @@ bool Parser::parse_list(char close, Operand& operand, int depth) {
 bool Parser::parse_address(Operand& operand) {
   Operand base;
   const Token at = token_;
-  if (!parse_simple(base)) return false;
+  in_address_ = true;
+  const bool good = parse_simple(base);
+  in_address_ = false;
+  if (!good) return false;
   operand.kind = OperandKind::kAddress;
   operand.component = base.component;
   operand.index = base.index;

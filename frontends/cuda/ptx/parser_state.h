@@ -44,6 +44,7 @@ class Parser {
   };
   // An initial value or a call target that names a symbol: found again by its place.
   struct InitialReference {
+    std::uint32_t function = kNoFunction;  // of a variable in a function
     std::uint32_t variable = 0;
     std::uint32_t position = 0;
     Token token;
@@ -172,6 +173,7 @@ class Parser {
   bool guard_negated_ = false;
   RegId guard_ = RegId::kNone;
   // Of the instruction being parsed.
+  bool in_address_ = false;
   bool odd_operand_ = false;       // it has one that the IR cannot say
   std::vector<Token> later_;       // names to resolve later; operands hold their index here
   std::vector<Mod> mods_;          // scratch

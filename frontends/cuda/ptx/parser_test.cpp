@@ -145,11 +145,11 @@ TEST(Parser, ForwardDeclarationsHaveOneEntry) {
 TEST(Parser, UnknownIsKeptAndNamed) {
   const Module module =
       parsed(kernel("frobnicate.v9.u32 %r0, {1, 2}, [%l0];\n@%p0 ld.sparkling.b32 %r0, [%l0];\n"
-                    "add.u32 %r0, %r1;\nbar.warp.frob 3;"));
+                    "add.u32 %r0, %r1;\nbar.warp.frob 3;\nadd.u32 %r0, %r1+1, 2;"));
   for (const Instruction& each : body_of(module).instructions) EXPECT_EQ(each.op, Op::kUnknown);
   EXPECT_EQ(body_of(module).instructions[0].text, "frobnicate.v9.u32 %r0, {1, 2}, [%l0]");
   EXPECT_TRUE(body_of(module).instructions[1].guarded);
-  ASSERT_EQ(module.warnings.size(), 4U);
+  ASSERT_EQ(module.warnings.size(), 5U);
   EXPECT_THAT(module.warnings[0], HasSubstr("test.ptx:7:1: unknown instruction 'frobnicate'"));
   EXPECT_THAT(module.warnings[1], HasSubstr("unknown modifier '.sparkling' of ld"));
   EXPECT_THAT(module.warnings[2], HasSubstr("unknown form of add"));

@@ -157,7 +157,7 @@ void Printer::initial(const Variable& variable) {
         out_ += "(";
       }
       if (each.generic) out_ += "generic(";
-      symbol(nullptr, each.symbol_kind, each.index);
+      symbol(function_, each.symbol_kind, each.index);
       if (each.generic) out_ += ")";
       offset(each.value);
       if (each.mask != 0) out_ += ")";
@@ -211,6 +211,7 @@ void Printer::function(const Function& function) {
     return;
   }
   out_ += "\n{\n";
+  function_ = &function;
   int depth = 1;
   auto next = function.body.marks.begin();
   const auto end = function.body.marks.end();
@@ -229,6 +230,7 @@ void Printer::function(const Function& function) {
     out_ += ";\n";
   }
   out_ += "}\n";
+  function_ = nullptr;
 }
 
 void Printer::mark(const Function& function, const Mark& mark, int& depth) {

@@ -38,6 +38,7 @@ class Printer {
   void indent(int depth) { out_.append(static_cast<std::size_t>(depth < 20 ? depth : 20), '\t'); }
 
   const Module& module_;
+  const Function* function_ = nullptr;  // the one that is being printed
   std::string& out_;
 };
 
