@@ -51,7 +51,7 @@ std::string Parser::place(const Token& at) const {
          ": ";
 }
 
-bool Parser::fault(const Token& at, std::string message) {
+bool Parser::fault(const Token& at, const std::string& message) {
   if (error_.empty()) error_ = place(at) + message;
   return false;
 }
@@ -64,10 +64,10 @@ bool Parser::expected(std::string_view what) {
   } else {
     message += "\nif ptxas accepts this text, Redflag should too: please report it";
   }
-  return fault(token_, std::move(message));
+  return fault(token_, message);
 }
 
-void Parser::warn(const Token& at, std::string message) {
+void Parser::warn(const Token& at, const std::string& message) {
   if (module_.warnings.size() >= kMostWarnings) {
     ++unnamed_warnings_;
   } else {

@@ -72,8 +72,8 @@ class Parser {
   bool expect(char mark, std::string_view where);
   bool expect_name(std::string_view what, Token& name);
   bool expected(std::string_view what);  // always false
-  bool fault(const Token& at, std::string message);
-  void warn(const Token& at, std::string message);
+  bool fault(const Token& at, const std::string& message);
+  void warn(const Token& at, const std::string& message);
   std::string place(const Token& at) const;
   std::string_view between(const char* begin, const char* end) const;
   bool skip_statement();  // to the token behind the next semicolon
