@@ -22,6 +22,7 @@ enum class Command : std::uint8_t {
   kTraceConvert,
   kTraceGenerate,
   kTraceCheck,
+  kPtx,
   kDetectors,
   kDoctor,
   kCompletion,
@@ -30,7 +31,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 17;
+inline constexpr int kCommandCount = 18;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -106,6 +107,11 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "threads acting between fork and join, and so on) and prints each problem with the number of "
      "its event. Exit status 2 when there are errors.",
      "redflag trace check run.rft"},
+    {Command::kPtx, "ptx", "FILE", 1, 1, "show the GPU code in a file",
+     "Looks for PTX in a program, library, object, archive, fat binary or PTX text, and lists its "
+     "kernels with what they need. Says what else there is when there is no PTX, and how to get it. "
+     "Instructions that this version does not know are named in notes.",
+     "redflag ptx ./app --cfg=my_kernel"},
     {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",
      "Lists what --detector accepts.", ""},
     {Command::kDoctor, "doctor", "", 0, 0, "say what this machine can do",

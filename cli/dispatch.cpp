@@ -34,6 +34,8 @@ Status dispatch(const Arguments& arguments) {
       return run_trace_generate(arguments);
     case Command::kTraceCheck:
       return run_trace_check(arguments);
+    case Command::kPtx:
+      return run_ptx(arguments);
     case Command::kDetectors:
       return run_detectors(arguments);
     case Command::kDoctor:

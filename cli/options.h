@@ -121,6 +121,10 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"working-set", kBytes, "BYTES", "16M", kGenerating,
      "bytes of data that the threads use, with K, M or G; random: ignored", false, 4096,
      std::uint64_t{1} << 32},
+    {"dump", kFlag, "", "no", commands(kPtx),
+     "print the PTX as Redflag reads it, instead of the list"},
+    {"cfg", kWords, "KERNEL", "", commands(kPtx),
+     "print the control flow graph of this kernel or function, with post-dominators"},
     {"help", kFlag, "", "no", kEveryCommand, "explain the command and its options"},
 });
 }  // namespace option_rows

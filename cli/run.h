@@ -20,6 +20,7 @@ Status run_trace_info(const Arguments& arguments);
 Status run_trace_convert(const Arguments& arguments);
 Status run_trace_generate(const Arguments& arguments);
 Status run_trace_check(const Arguments& arguments);
+Status run_ptx(const Arguments& arguments);
 Status run_detectors(const Arguments& arguments);
 Status run_doctor(const Arguments& arguments);
 Status run_completion(const Arguments& arguments);

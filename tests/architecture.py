@@ -32,8 +32,12 @@ MAY_USE = {
     # The reporter's end.
     "frontends/cpu/collect": ["core/base", "core/model", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cpu/wire"],
+    # CUDA: the text of kernels and the files they are in, each by itself.
+    "frontends/cuda/ptx": ["core/base"],
+    "frontends/cuda/fatbin": ["core/base"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-            "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect"],
+            "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
+            "frontends/cuda/fatbin"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
               "core/generate", "core/live", "core/symbolize", "cli"],
 }
