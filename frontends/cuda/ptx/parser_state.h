@@ -133,6 +133,7 @@ class Parser {
   // Operands.
   bool parse_operand(Operand& operand, int depth);
   bool parse_simple(Operand& operand);
+  bool parse_negated(const Token& name, bool predicate, Operand& operand);
   bool parse_named(const Token& name, Operand& operand);
   bool parse_address(Operand& operand);
   bool parse_offset(std::int64_t& offset);
