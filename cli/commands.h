@@ -109,7 +109,8 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "redflag trace check run.rft"},
     {Command::kPtx, "ptx", "FILE", 1, 1, "show the GPU code in a file",
      "Looks for PTX in a program, library, object, archive, fat binary or PTX text, and lists its "
-     "kernels with what they need. Says what else there is when there is no PTX, and how to get it. "
+     "kernels with what they need. Says what else there is when there is no PTX, and how to get "
+     "it. "
      "Instructions that this version does not know are named in notes.",
      "redflag ptx ./app --cfg=my_kernel"},
     {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",

@@ -95,8 +95,8 @@ bool Parser::parse_call() {
 }
 
 bool Parser::parse_operands(Op op) {
-  if (token_.is(';')) return true;
   if (op == Op::kCall) return parse_call();
+  if (token_.is(';')) return true;
   const Flow flow = info(op).flow;
   do {
     Operand operand;

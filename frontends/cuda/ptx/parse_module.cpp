@@ -165,6 +165,7 @@ bool Parser::parse_statement() {
   const Token first = token_;
   if (!parse_linkage(linkage) || !parse_attribute(attributes)) return false;
   if (token_.is_dot(".entry") || token_.is_dot(".func")) return parse_function(linkage, attributes);
+  if (!attributes.empty()) return expected(".entry or .func behind .attribute");
   constexpr std::string_view kSpaces[] = {".global", ".const", ".shared", ".tex",
                                           ".local",  ".param", ".reg",    ".sreg"};
   if (std::find(std::begin(kSpaces), std::end(kSpaces), token_.text) != std::end(kSpaces)) {

@@ -101,6 +101,19 @@ bool Parser::parse_named(const Token& name, Operand& operand) {
   return true;
 }
 
+// !p of a predicate, -r of another register; anything else is kept as written.
+bool Parser::parse_negated(const Token& name, bool predicate, Operand& operand) {
+  if (!parse_named(name, operand)) return false;
+  operand.negated = true;
+  const bool is_predicate =
+      operand.kind == OperandKind::kSpecial
+          ? info(operand.special()).type == Type::kPred
+          : operand.is_register() && function_->body.registers[operand.index].type == Type::kPred;
+  const bool good = predicate ? is_predicate : operand.is_register() && !is_predicate;
+  if (!good) odd_operand_ = true;
+  return true;
+}
+
 bool Parser::parse_simple(Operand& operand) {
   if (token_.kind == TokenKind::kName) {
     const Token name = token_;
@@ -118,18 +131,16 @@ bool Parser::parse_simple(Operand& operand) {
   if (token_.is('!')) {
     advance();
     Token name;
-    if (!expect_name("a predicate", name) || !parse_named(name, operand)) return false;
-    operand.negated = true;
-    return true;
+    if (!expect_name("a predicate", name)) return false;
+    return parse_negated(name, true, operand);
   }
   if (token_.is('-')) {  // a number, or a video operand
     const Token minus = token_;
     advance();
-    if (token_.kind == TokenKind::kName && token_.text.front() == '%') {
+    if (token_.kind == TokenKind::kName && token_.text != "WARP_SZ") {
       const Token name = token_;
       advance();
-      operand.negated = true;
-      return parse_named(name, operand);
+      return parse_negated(name, false, operand);
     }
     token_ = minus;
     lexer_.jump(minus.end(), minus.line);

@@ -1,5 +1,5 @@
 // The parser's state and its parts, each in the file of its name: parse_module.cpp (module level),
-// parse_declaration.cpp (variables, prototypes), parse_function.cpp (bodies, directives),
+// parse_declaration.cpp (variables, prototypes), parse_function.cpp (bodies, directives), parse_label.cpp,
 // parse_instruction.cpp, parse_operand.cpp, parse_constant.cpp (expressions, initial values).
 //
 // One token of lookahead. A member function that returns bool returns false after it has put the
@@ -133,6 +133,7 @@ class Parser {
   // Operands.
   bool parse_operand(Operand& operand, int depth);
   bool parse_simple(Operand& operand);
+  bool parse_negated(const Token& name, bool predicate, Operand& operand);
   bool parse_named(const Token& name, Operand& operand);
   bool parse_address(Operand& operand);
   bool parse_offset(std::int64_t& offset);

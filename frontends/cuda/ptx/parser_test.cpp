@@ -143,13 +143,13 @@ TEST(Parser, ForwardDeclarationsHaveOneEntry) {
 }
 
 TEST(Parser, UnknownIsKeptAndNamed) {
-  const Module module =
-      parsed(kernel("frobnicate.v9.u32 %r0, {1, 2}, [%l0];\n@%p0 ld.sparkling.b32 %r0, [%l0];\n"
-                    "add.u32 %r0, %r1;\nbar.warp.frob 3;\nadd.u32 %r0, %r1+1, 2;"));
+  const Module module = parsed(
+      kernel("frobnicate.v9.u32 %r0, {1, 2}, [%l0];\n@%p0 ld.sparkling.b32 %r0, [%l0];\n"
+             "add.u32 %r0, %r1;\nbar.warp.frob 3;\nadd.u32 %r0, %r1+1, 2;\nadd.u32 %r0, !%r1, 2;"));
   for (const Instruction& each : body_of(module).instructions) EXPECT_EQ(each.op, Op::kUnknown);
   EXPECT_EQ(body_of(module).instructions[0].text, "frobnicate.v9.u32 %r0, {1, 2}, [%l0]");
   EXPECT_TRUE(body_of(module).instructions[1].guarded);
-  ASSERT_EQ(module.warnings.size(), 5U);
+  ASSERT_EQ(module.warnings.size(), 6U);
   EXPECT_THAT(module.warnings[0], HasSubstr("test.ptx:7:1: unknown instruction 'frobnicate'"));
   EXPECT_THAT(module.warnings[1], HasSubstr("unknown modifier '.sparkling' of ld"));
   EXPECT_THAT(module.warnings[2], HasSubstr("unknown form of add"));
@@ -171,6 +171,8 @@ TEST(Parser, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(error_of(kernel("L: L: ret;")), HasSubstr("defined twice"));
   EXPECT_THAT(error_of(kernel("{ .reg .b32 x, x; }")), HasSubstr("declared twice"));
   EXPECT_THAT(error_of(kernel("neg.s32 %r0, %r1")), HasSubstr("expected ',' or ';'"));
+  EXPECT_THAT(error_of(kernel("call;")), HasSubstr("expected a function"));
+  EXPECT_THAT(error_of(with_header(".attribute(.x) nonsense;")), HasSubstr("behind .attribute"));
   EXPECT_THAT(error_of(with_header(".entry k() { ret;")), HasSubstr("may have been cut off"));
   EXPECT_THAT(error_of(with_header(".global .b32 x = 1/0;")), HasSubstr("division by zero"));
   EXPECT_THAT(error_of(with_header(".global .b32 x[-1];")), HasSubstr("expected the size"));
