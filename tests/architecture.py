@@ -29,7 +29,7 @@ MAY_USE = {
     "frontends/cpu/interpose": ["frontends/cpu/rt"],
     "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/interpose"],
     # The reporter's end.
-    "frontends/cpu/collect": ["core/base", "core/model", "core/explain", "core/report", "core/symbolize", "core/trace",
+    "frontends/cpu/collect": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cpu/wire"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
             "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect"],

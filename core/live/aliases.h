@@ -58,6 +58,8 @@ class Aliases {
   // The mapping that has the address; nullptr: none.
   const Mapping* find(std::uint64_t addr) const;
   bool touches(std::uint64_t addr, std::uint64_t size) const;
+  // The first mapping that has any of the bytes [begin, end); nullptr: none.
+  const Mapping* first_in(std::uint64_t begin, std::uint64_t end) const;
   // Calls f(address) for every other address of the byte, until it returns true; last, for those that
   // it had until lately.
   template <typename F>

@@ -70,6 +70,7 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead};
   a.inner = inner;
   a.whole = true;
+  tell(t, a, addr, addr + size);
   const auto low = static_cast<unsigned>(addr % kGranule);
   const std::uint64_t g = addr - low;
   const unsigned end = low + size;

@@ -45,7 +45,6 @@ RACES = 66
 
 # Programs on which Redflag is still wrong (docs/plan-cpu.md): the same rules hold for this table.
 OWN_FAULTS = {
-    "shm_*_race": ("clang gcc", "memory shared between processes: each process is checked by itself"),
 }
 
 # Programs on which ThreadSanitizer itself is wrong: what this project exists to do better. With --peer=tsan their failures
