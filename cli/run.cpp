@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -160,13 +161,17 @@ class Run {
 
   void wait_for(Launch& launch) {
     collect::Server& server = live_->server();
+    using Clock = std::chrono::steady_clock;
     bool told = false;
+    std::optional<Clock::time_point> ended;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
       const bool ready = server.serve(launch.descriptor(), launch.ended() && !told ? 1000 : -1);
       if (ready) launch.on_ready();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
+      if (!ended) ended = Clock::now();
+      if (Clock::now() - *ended < std::chrono::milliseconds(900)) continue;
       if (!ready && !told && server.connections() > 0 && !arguments_.flag("quiet")) {
         told = true;
         print_note("the program has ended; waiting for " +

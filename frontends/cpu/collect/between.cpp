@@ -22,23 +22,6 @@ namespace {
 
 constexpr std::size_t kBatch = 4096;
 
-// The header's tables as plain values.
-struct Process {
-  std::uint32_t pid = 0;
-  std::uint32_t parent = 0;  // number + 1
-};
-struct Thread {
-  std::uint32_t process = 0;
-  std::uint32_t number = 0;
-  std::string name;
-};
-struct Tables {
-  std::vector<Process> processes;
-  std::vector<Thread> threads;
-  std::vector<wire::BetweenMemory> memories;
-  std::uint64_t stopped_at = 0;
-};
-
 template <typename T>
 T load(std::span<const std::byte> file, std::size_t offset) {
   T value;
@@ -46,38 +29,7 @@ T load(std::span<const std::byte> file, std::size_t offset) {
   return value;
 }
 
-std::optional<Tables> read_tables(std::span<const std::byte> file) {
-  using Header = wire::BetweenHeader;
-  if (file.size() < wire::kBetweenHeaderBytes) return std::nullopt;
-  if (load<std::uint32_t>(file, offsetof(Header, magic)) != wire::kBetweenMagic)
-    return std::nullopt;
-  Tables tables;
-  tables.stopped_at = load<std::uint64_t>(file, offsetof(Header, stopped_at));
-  const auto count = [&](std::size_t offset, std::uint32_t most) {
-    return std::min(load<std::uint32_t>(file, offset), most);
-  };
-  for (std::uint32_t i = 0; i < count(offsetof(Header, processes), wire::kBetweenProcesses); ++i) {
-    const std::size_t at = offsetof(Header, process) + i * sizeof(wire::BetweenProcess);
-    tables.processes.push_back(
-        {load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, pid)),
-         load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, parent))});
-  }
-  for (std::uint32_t i = 0; i < count(offsetof(Header, threads), wire::kBetweenThreads); ++i) {
-    const std::size_t at = offsetof(Header, thread) + i * sizeof(wire::BetweenThread);
-    Thread thread;
-    thread.process = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, process));
-    thread.number = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, number));
-    char name[sizeof(wire::BetweenThread::name)];
-    std::memcpy(name, file.data() + at + offsetof(wire::BetweenThread, name), sizeof(name));
-    thread.name.assign(name, ::strnlen(name, sizeof(name)));
-    tables.threads.push_back(std::move(thread));
-  }
-  for (std::uint32_t i = 0; i < count(offsetof(Header, memories), wire::kBetweenMemories); ++i) {
-    tables.memories.push_back(load<wire::BetweenMemory>(
-        file, offsetof(Header, memory) + i * sizeof(wire::BetweenMemory)));
-  }
-  return tables;
-}
+using Tables = BetweenTables;
 
 // The memory that an object is in; nullptr: it is not in shared memory.
 const wire::BetweenMemory* memory_of(const Tables& tables, std::uint64_t object) {
@@ -260,7 +212,7 @@ class Names {
   }
 
   std::string thread_name(std::uint32_t i) const {
-    const Thread& thread = tables_.threads[i];
+    const Tables::Thread& thread = tables_.threads[i];
     std::string text = thread.name;
     // Of a forked process only the thread that forked is there, whatever its number was.
     if (text.empty() && thread.number != 0) text = "thread " + std::to_string(thread.number);
@@ -331,25 +283,64 @@ void place(Finding& finding, const Tables& tables) {
 
 }  // namespace
 
+std::optional<BetweenTables> read_tables(std::span<const std::byte> file) {
+  using Header = wire::BetweenHeader;
+  if (file.size() < wire::kBetweenHeaderBytes) return std::nullopt;
+  if (load<std::uint32_t>(file, offsetof(Header, magic)) != wire::kBetweenMagic)
+    return std::nullopt;
+  BetweenTables tables;
+  tables.stopped_at = load<std::uint64_t>(file, offsetof(Header, stopped_at));
+  const auto count = [&](std::size_t offset, std::uint32_t most) {
+    return std::min(load<std::uint32_t>(file, offset), most);
+  };
+  for (std::uint32_t i = 0; i < count(offsetof(Header, processes), wire::kBetweenProcesses); ++i) {
+    const std::size_t at = offsetof(Header, process) + i * sizeof(wire::BetweenProcess);
+    tables.processes.push_back(
+        {load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, pid)),
+         load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, parent))});
+  }
+  for (std::uint32_t i = 0; i < count(offsetof(Header, threads), wire::kBetweenThreads); ++i) {
+    const std::size_t at = offsetof(Header, thread) + i * sizeof(wire::BetweenThread);
+    BetweenTables::Thread thread;
+    thread.process = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, process));
+    thread.number = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, number));
+    char name[sizeof(wire::BetweenThread::name)];
+    std::memcpy(name, file.data() + at + offsetof(wire::BetweenThread, name), sizeof(name));
+    thread.name.assign(name, ::strnlen(name, sizeof(name)));
+    tables.threads.push_back(std::move(thread));
+  }
+  for (std::uint32_t i = 0; i < count(offsetof(Header, memories), wire::kBetweenMemories); ++i) {
+    tables.memories.push_back(load<wire::BetweenMemory>(
+        file, offsetof(Header, memory) + i * sizeof(wire::BetweenMemory)));
+  }
+  return tables;
+}
+
 BetweenReplay replay_between(std::span<const std::byte> file, symbolize::Symbolizer& symbolizer) {
   BetweenReplay replay;
   if (file.empty()) return replay;
-  const std::optional<Tables> tables = read_tables(file);
-  if (!tables) {
-    replay.note = "what processes recorded in common is not such a recording";
-    return replay;
+  const std::optional<BetweenTables> tables = read_tables(file);
+  if (tables) {
+    return replay_between(*tables, file.subspan(wire::kBetweenHeaderBytes),
+                          wire::kBetweenChunkBytes, symbolizer);
   }
-  replay.processes = tables->processes.size();
-  RecordReader reader =
-      RecordReader::over(file.subspan(wire::kBetweenHeaderBytes), wire::kBetweenChunkBytes);
-  BetweenSink sink(*tables);
+  replay.note = "what processes recorded in common is not such a recording";
+  return replay;
+}
+
+BetweenReplay replay_between(const BetweenTables& tables, std::span<const std::byte> chunks,
+                             std::size_t chunk_bytes, symbolize::Symbolizer& symbolizer) {
+  BetweenReplay replay;
+  replay.processes = tables.processes.size();
+  RecordReader reader = RecordReader::over(chunks, chunk_bytes);
+  BetweenSink sink(tables);
   PageResource memory;
   DetectorOptions options;
   options.memory = &memory;
   options.sink = &sink;
   {
     const std::unique_ptr<Detector> detector = find_detector(kDefaultDetector)->make(options);
-    Stream stream(reader, *tables);
+    Stream stream(reader, tables);
     for (std::span<const Event> events = stream.next(); !events.empty(); events = stream.next()) {
       detector->on_events(events, EventIndex{replay.events});
       replay.events += events.size();
@@ -361,9 +352,9 @@ BetweenReplay replay_between(std::span<const std::byte> file, symbolize::Symboli
   std::vector<CollectedRace> races = sink.kept.races();
   if (races.empty()) return replay;
 
-  Names names(reader, *tables, symbolizer);
+  Names names(reader, tables, symbolizer);
   Explainer explainer(std::move(races));
-  Stream stream(reader, *tables);
+  Stream stream(reader, tables);
   std::uint64_t at = 0;
   while (!explainer.done()) {
     const std::span<const Event> events = stream.next();
@@ -376,9 +367,9 @@ BetweenReplay replay_between(std::span<const std::byte> file, symbolize::Symboli
   for (Finding& finding : replay.findings) {
     finding.first.stack = names.stack(finding.first.access.source);
     finding.second.stack = names.stack(finding.second.access.source);
-    place(finding, *tables);
-    const std::uint32_t process = tables->threads[raw(finding.second.access.thread)].process;
-    replay.pids.push_back(tables->processes[process].pid);
+    place(finding, tables);
+    const std::uint32_t process = tables.threads[raw(finding.second.access.thread)].process;
+    replay.pids.push_back(tables.processes[process].pid);
   }
   return replay;
 }

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "core/base/error.h"
 #include "core/model/finding.h"
 #include "core/symbolize/symbolizer.h"
+#include "frontends/cpu/wire/between.h"
 
 namespace redflag::collect {
 
@@ -35,6 +37,27 @@ struct BetweenReplay {
 };
 
 BetweenReplay replay_between(std::span<const std::byte> file, symbolize::Symbolizer& symbolizer);
+
+// The file's tables as plain values, cut to what fits. Of a process or thread the number is its place.
+struct BetweenTables {
+  struct Process {
+    std::uint32_t pid = 0;
+    std::uint32_t parent = 0;  // number + 1; 0: nobody's
+  };
+  struct Thread {
+    std::uint32_t process = 0;
+    std::uint32_t number = 0;  // in its process
+    std::string name;
+  };
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<wire::BetweenMemory> memories;
+  std::uint64_t stopped_at = 0;
+};
+// The same in two parts, for tests: small chunks let fuzzers see several.
+std::optional<BetweenTables> read_tables(std::span<const std::byte> file);
+BetweenReplay replay_between(const BetweenTables& tables, std::span<const std::byte> chunks,
+                             std::size_t chunk_bytes, symbolize::Symbolizer& symbolizer);
 
 // A file for the processes of a run, gone when this is.
 class BetweenFile {

@@ -21,6 +21,8 @@ using live::os_syscall;
 long word(const void* p) {
   return reinterpret_cast<long>(p);
 }
+constexpr std::uint32_t kNoNumber = ~0U;
+
 bool failed(std::intptr_t result) {
   return result < 0 && result > -4096;
 }
@@ -78,18 +80,43 @@ bool join(Thread& t) {
     return false;
   }
   g_between.failed = false;
+  // Told before anybody asks: threads record as soon as they see that there is a recording.
+  g_between.process = common->processes.fetch_add(1, std::memory_order_relaxed);
+  if (g_between.process >= wire::kBetweenProcesses) {
+    g_between.failed = true;
+    say("too many processes share memory to follow this one: its races with others are not found");
+    return false;
+  }
+  common->process[g_between.process].pid.store(own_pid(), std::memory_order_release);
   live::World& world = g_runtime.detector.world;
   world.stop(t.live);
   g_runtime.between = common;
-  g_between.process = new_process(0);
-  common->process[g_between.process].pid.store(own_pid(), std::memory_order_release);
-  g_runtime.detector.on_access = &step_access;
   world.resume(t.live);
+  // It comes late, and nobody who is watched forked it: it knows what there is.
+  if (between_on()) step_numbered(t, EventKind::kFork, between_number(t));
   return true;
 }
 
-// The number of a memory; kBetweenMemories: there is no room for it. `others`: somebody else told of it.
-std::uint32_t memory_number(const live::Mapping& m, bool& others) {
+// From now on this process's accesses to shared memory are told of.
+void listen(Thread& t) {
+  live::Detector& d = g_runtime.detector;
+  if (d.on_access != nullptr) return;
+  d.world.stop(t.live);
+  d.on_access = &step_access;
+  d.world.resume(t.live);
+}
+
+void activate() {
+  std::uint32_t off = 0;
+  g_runtime.between->active.compare_exchange_strong(off, 1, std::memory_order_acq_rel);
+}
+
+bool may_have_reporter() {
+  return environment_variable(wire::kBetweenVariable) != nullptr;
+}
+
+// The number of a memory; kBetweenMemories: there is no room for it.
+std::uint32_t memory_number(const live::Mapping& m) {
   wire::BetweenHeader& common = *g_runtime.between;
   const auto find = [&](std::uint32_t from, std::uint32_t to) {
     for (; from < to; ++from) {
@@ -119,7 +146,6 @@ std::uint32_t memory_number(const live::Mapping& m, bool& others) {
     }
     unlock_common(common.memory_owner, me);
   }
-  others = n < wire::kBetweenMemories && common.memory[n].process != g_between.process;
   return n;
 }
 
@@ -203,15 +229,12 @@ void unlock_common(std::atomic<std::uint32_t>& owner, std::uint32_t me) {
 
 void between_mapped(Thread& t, const live::Mapping& mapping) {
   // Without a reporter nobody but children can have a part in the recording: see the fork.
-  if (mapping.of.device == wire::kAnonymousDevice ||
-      (g_runtime.between == nullptr && environment_variable(wire::kBetweenVariable) == nullptr)) {
-    return;
-  }
+  if (mapping.of.device == wire::kAnonymousDevice) return;
+  if (g_runtime.between == nullptr && !may_have_reporter()) return;
   if (!join(t)) return;
-  bool others = false;
-  memory_number(mapping, others);
-  std::uint32_t off = 0;
-  if (others) g_runtime.between->active.compare_exchange_strong(off, 1, std::memory_order_acq_rel);
+  listen(t);
+  memory_number(mapping);
+  if (g_runtime.between->processes.load(std::memory_order_acquire) > 1) activate();
 }
 
 std::uint64_t between_home(std::uint64_t addr) {
@@ -224,8 +247,7 @@ std::uint64_t between_home(std::uint64_t addr) {
   std::uint32_t n = known.number.load(std::memory_order_acquire);
   if (n == 0 || known.inode.load(std::memory_order_relaxed) != name ||
       known.number.load(std::memory_order_relaxed) != n) {
-    bool others = false;
-    n = memory_number(*m, others) + 1;
+    n = memory_number(*m) + 1;
     if (n > wire::kBetweenMemories) return 0;
     known.number.store(0, std::memory_order_relaxed);
     known.inode.store(name, std::memory_order_release);
@@ -236,14 +258,19 @@ std::uint64_t between_home(std::uint64_t addr) {
 
 void between_fork_before(Thread& t) {
   g_between.next = 0;
-  if (g_runtime.between == nullptr && !g_runtime.has_shared_memory) return;
+  g_between.next_thread = kNoNumber;
+  // Under a reporter also processes without shared memory are followed from their fork on: they may
+  // map some later, and what orders them is known from the beginning then.
+  const bool shares = g_runtime.has_shared_memory;
+  if (g_runtime.between == nullptr && !shares && !may_have_reporter()) return;
   if (!join(t)) return;
-  wire::BetweenHeader& common = *g_runtime.between;
-  std::uint32_t off = 0;
-  common.active.compare_exchange_strong(off, 1, std::memory_order_acq_rel);
-  if (!between_on()) return;
+  if (shares) {
+    listen(t);
+    activate();
+  }
+  if (g_runtime.between->active.load(std::memory_order_acquire) == 2) return;
   g_between.next = new_process(g_between.process + 1);
-  if (g_between.next == 0) return;
+  if (g_between.next == 0 || !between_on()) return;
   between_number(t);
   g_between.next_thread = new_thread_number(g_between.next, t.number, "");
   step_numbered(t, EventKind::kFork, g_between.next_thread);
@@ -263,9 +290,11 @@ void between_fork_in_child(Thread& t) {
     return;
   }
   g_between.process = g_between.next;
-  g_between.told = true;
+  g_between.told = false;
   g_runtime.between->process[g_between.process].pid.store(own_pid(), std::memory_order_release);
   contexts_forked();
+  if (g_between.next_thread == kNoNumber) return;
+  g_between.told = true;
   record_modules();
   set_between_number(t, g_between.next_thread);
   live::Detector& d = g_runtime.detector;

@@ -5,9 +5,9 @@
 // its plain accesses that touch the shared memory. When all have ended, the reporter replays the
 // recording and reports the races between different processes; those within one are found live.
 //
-// Who pays: nobody, until a process that has a writable shared mapping forks, or until two processes
-// map the same file or segment. Before that all of this is one test of a null pointer, and the fast
-// path knows nothing of it: accesses are recorded where they are checked (Detector::on_access), which
+// Who pays: nobody, until a process that has a writable shared mapping forks, or until one of several
+// processes of a run maps a file or segment that others can map too. Before that all of this is one
+// test of a null pointer, and the fast path knows nothing of it: accesses are recorded where they are checked (Detector::on_access), which
 // happens once in an epoch for each location, more or less; a small table of what a thread has
 // recorded in this epoch keeps most of the rest out. That loses no race: whatever races with the
 // second of two accesses that no release separates races with the first.
@@ -98,7 +98,7 @@ struct BetweenSelf {
 [[gnu::visibility("hidden")]] extern BetweenSelf g_between;
 void contexts_forked();
 std::uint32_t new_thread_number(std::uint32_t process, std::uint32_t number, const char* name);
-void between_number(Thread& t);  // gives it one, unless it has one
+std::uint32_t between_number(Thread& t);  // made now, unless it has one
 void set_between_number(Thread& t, std::uint32_t number);
 void record_modules();
 // A lock in the common file; see wire::BetweenStripe. A holder that died is waited for two seconds.

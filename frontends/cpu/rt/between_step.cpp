@@ -132,13 +132,6 @@ BetweenOf& mine_of(Thread& t) {
   if (!g_between.told) {
     g_between.told = true;
     record_modules();
-    // Nobody who is watched forked it: it knows what there is.
-    if (g_runtime.between->process[g_between.process].parent == 0) {
-      Event e;
-      e.kind = EventKind::kFork;
-      e.object = made->number;
-      put(*made, e, 0);
-    }
   }
   return *made;
 }
@@ -220,11 +213,12 @@ std::uint32_t new_thread_number(std::uint32_t process, std::uint32_t number, con
   return n;
 }
 
-void between_number(Thread& t) {
+std::uint32_t between_number(Thread& t) {
   live::World& world = g_runtime.detector.world;
   world.enter(*t.live);
-  mine_of(t);
+  const std::uint32_t number = mine_of(t).number;
   world.leave(*t.live);
+  return number;
 }
 
 void set_between_number(Thread& t, std::uint32_t number) {
