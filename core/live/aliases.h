@@ -1,7 +1,7 @@
 // Aliases: memory that the program reaches at several addresses.
 //
 // Two shared mappings of the same pages of a file are the same bytes, so they must have one history.
-// Every shared mapping of a file is known here, by address. Pages that are mapped once keep their
+// Every shared mapping is known here, by address. Pages that are mapped once keep their
 // cells where all memory has them. When a page is mapped a second time, the cells of its mapping move
 // to a home: addresses beyond all that a program can have, so that none of the mappings is the first
 // among equals and any of them may go. From then on the cells at the program's own addresses stay 0,

@@ -123,7 +123,7 @@ template <bool only_loads = false, typename T, typename F>
   // What may be learned from other processes is not known here.
   d.atomic_begin(*t, addr, sizeof(T), records,
                  mo == kRelaxed                              ? Flush::kNever
-                 : may_learn && g_runtime.between == nullptr ? Flush::kIfLearning
+                 : may_learn && !between_on() ? Flush::kIfLearning
                                                              : Flush::kAlways);
   BetweenAtomic between(of(*t), addr);
   const Outcome outcome = f();

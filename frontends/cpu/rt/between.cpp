@@ -192,8 +192,7 @@ void join_threads_of(Thread& t, std::uint32_t process) {
 
 void between_stop(const char* why) {
   wire::BetweenHeader& common = *g_runtime.between;
-  std::uint32_t on = 1;
-  if (!common.active.compare_exchange_strong(on, 2, std::memory_order_acq_rel)) return;
+  if (common.active.exchange(2, std::memory_order_acq_rel) == 2) return;
   common.stopped_at.store(common.sequence.load(std::memory_order_acquire) + 1,
                           std::memory_order_release);
   TextBuffer<400> text;

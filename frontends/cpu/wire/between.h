@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kBetweenChunks = 1U << 14;  // so at most 1 GiB i
 inline constexpr std::size_t kBetweenBytes =
     kBetweenHeaderBytes + kBetweenChunks * kBetweenChunkBytes;
 
-inline constexpr std::uint32_t kBetweenProcesses = 1U << 13;
+inline constexpr std::uint32_t kBetweenProcesses = 1U << 14;
 inline constexpr std::uint32_t kBetweenThreads = 1U << 16;
 inline constexpr std::uint32_t kBetweenMemories = 1U << 11;
 inline constexpr std::uint32_t kBetweenStripes = 1U << 10;
