@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Some belong to a process that there is not.
     tables.threads.push_back({data[i] % 4U, i, i % 2 == 0 ? "" : "name"});
   }
-  tables.memories.push_back({1, 2, 0x1000, data[kThreads] * 64U, 0, 0});
+  tables.memories.push_back({1, 2, 0x1000, data[kThreads] * std::uint64_t{64}, 0, 0});
   tables.memories.push_back({wire::kAnonymousDevice, 3, ~std::uint64_t{0}, 0x1000, 9, 0});
   tables.stopped_at = data[kThreads + 1];
   symbolize::Symbolizer symbolizer;

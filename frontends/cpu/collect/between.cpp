@@ -1,7 +1,6 @@
 #include "frontends/cpu/collect/between.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,13 +20,6 @@ namespace redflag::collect {
 namespace {
 
 constexpr std::size_t kBatch = 4096;
-
-template <typename T>
-T load(std::span<const std::byte> file, std::size_t offset) {
-  T value;
-  std::memcpy(&value, file.data() + offset, sizeof(T));
-  return value;
-}
 
 using Tables = BetweenTables;
 
@@ -282,39 +274,6 @@ void place(Finding& finding, const Tables& tables) {
 }
 
 }  // namespace
-
-std::optional<BetweenTables> read_tables(std::span<const std::byte> file) {
-  using Header = wire::BetweenHeader;
-  if (file.size() < wire::kBetweenHeaderBytes) return std::nullopt;
-  if (load<std::uint32_t>(file, offsetof(Header, magic)) != wire::kBetweenMagic)
-    return std::nullopt;
-  BetweenTables tables;
-  tables.stopped_at = load<std::uint64_t>(file, offsetof(Header, stopped_at));
-  const auto count = [&](std::size_t offset, std::uint32_t most) {
-    return std::min(load<std::uint32_t>(file, offset), most);
-  };
-  for (std::uint32_t i = 0; i < count(offsetof(Header, processes), wire::kBetweenProcesses); ++i) {
-    const std::size_t at = offsetof(Header, process) + i * sizeof(wire::BetweenProcess);
-    tables.processes.push_back(
-        {load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, pid)),
-         load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, parent))});
-  }
-  for (std::uint32_t i = 0; i < count(offsetof(Header, threads), wire::kBetweenThreads); ++i) {
-    const std::size_t at = offsetof(Header, thread) + i * sizeof(wire::BetweenThread);
-    BetweenTables::Thread thread;
-    thread.process = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, process));
-    thread.number = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, number));
-    char name[sizeof(wire::BetweenThread::name)];
-    std::memcpy(name, file.data() + at + offsetof(wire::BetweenThread, name), sizeof(name));
-    thread.name.assign(name, ::strnlen(name, sizeof(name)));
-    tables.threads.push_back(std::move(thread));
-  }
-  for (std::uint32_t i = 0; i < count(offsetof(Header, memories), wire::kBetweenMemories); ++i) {
-    tables.memories.push_back(load<wire::BetweenMemory>(
-        file, offsetof(Header, memory) + i * sizeof(wire::BetweenMemory)));
-  }
-  return tables;
-}
 
 BetweenReplay replay_between(std::span<const std::byte> file, symbolize::Symbolizer& symbolizer) {
   BetweenReplay replay;

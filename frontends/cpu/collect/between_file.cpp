@@ -42,6 +42,13 @@ Result<std::vector<std::byte>> read_all(int fd) {
   return bytes;
 }
 
+template <typename T>
+T load(std::span<const std::byte> file, std::size_t offset) {
+  T value;
+  std::memcpy(&value, file.data() + offset, sizeof(T));
+  return value;
+}
+
 }  // namespace
 
 Result<BetweenFile> BetweenFile::create() {
@@ -84,6 +91,39 @@ Result<std::vector<std::byte>> read_between(std::uint32_t pid, std::uint32_t fd)
   Result<std::vector<std::byte>> bytes = read_all(opened);
   ::close(opened);
   return bytes;
+}
+
+std::optional<BetweenTables> read_tables(std::span<const std::byte> file) {
+  using Header = wire::BetweenHeader;
+  if (file.size() < wire::kBetweenHeaderBytes) return std::nullopt;
+  if (load<std::uint32_t>(file, offsetof(Header, magic)) != wire::kBetweenMagic)
+    return std::nullopt;
+  BetweenTables tables;
+  tables.stopped_at = load<std::uint64_t>(file, offsetof(Header, stopped_at));
+  const auto count = [&](std::size_t offset, std::uint32_t most) {
+    return std::min(load<std::uint32_t>(file, offset), most);
+  };
+  for (std::uint32_t i = 0; i < count(offsetof(Header, processes), wire::kBetweenProcesses); ++i) {
+    const std::size_t at = offsetof(Header, process) + i * sizeof(wire::BetweenProcess);
+    tables.processes.push_back(
+        {load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, pid)),
+         load<std::uint32_t>(file, at + offsetof(wire::BetweenProcess, parent))});
+  }
+  for (std::uint32_t i = 0; i < count(offsetof(Header, threads), wire::kBetweenThreads); ++i) {
+    const std::size_t at = offsetof(Header, thread) + i * sizeof(wire::BetweenThread);
+    BetweenTables::Thread thread;
+    thread.process = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, process));
+    thread.number = load<std::uint32_t>(file, at + offsetof(wire::BetweenThread, number));
+    char name[sizeof(wire::BetweenThread::name)];
+    std::memcpy(name, file.data() + at + offsetof(wire::BetweenThread, name), sizeof(name));
+    thread.name.assign(name, ::strnlen(name, sizeof(name)));
+    tables.threads.push_back(std::move(thread));
+  }
+  for (std::uint32_t i = 0; i < count(offsetof(Header, memories), wire::kBetweenMemories); ++i) {
+    tables.memories.push_back(load<wire::BetweenMemory>(
+        file, offsetof(Header, memory) + i * sizeof(wire::BetweenMemory)));
+  }
+  return tables;
 }
 
 }  // namespace redflag::collect
