@@ -28,6 +28,12 @@ Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments) {
   return live;
 }
 
+void Live::replay(const collect::BetweenFile& between) {
+  const Result<std::vector<std::byte>> file = between.read();
+  if (!file) return print_note(file.error().message);
+  if (!file->empty()) collector_->on_between(0, *file);
+}
+
 Status Live::finish(const std::string& input) {
   const std::string last_words = collector_->last_words();
   Report report = collector_->finish();

@@ -10,6 +10,7 @@
 
 #include "cli/arguments.h"
 #include "cli/present.h"
+#include "frontends/cpu/collect/between.h"
 #include "frontends/cpu/collect/collector.h"
 #include "frontends/cpu/collect/server.h"
 
@@ -20,6 +21,9 @@ class Live {
   static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments);
 
   collect::Server& server() { return *server_; }
+
+  // Replays what the processes recorded in common, when they have ended.
+  void replay(const collect::BetweenFile& between);
 
   // `input`: what was checked, for the report. kRaces, kClean, or kBadInput when a file could not
   // be written.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "cli/runtime_files.h"
 #include "cli/toolchain.h"
 #include "core/report/words.h"
+#include "frontends/cpu/wire/between.h"
 
 namespace redflag::cli {
 namespace {
@@ -71,11 +73,18 @@ class Run {
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
     }
+    Result<collect::BetweenFile> between = collect::BetweenFile::create();
+    if (!between) {
+      print_note("races between processes will not be found: " + between.error().message);
+    } else {
+      between_.emplace(std::move(*between));
+    }
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
     Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(*socket));
     if (!launch) return bad_input(launch.error().message);
     wait_for(*launch);
+    if (between_) live_->replay(*between_);
     return conclude(*launch);
   }
 
@@ -131,6 +140,7 @@ class Run {
   std::vector<std::string> environment(const std::string& socket) const {
     std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
                                   std::string(wire::kProgramVariable) + "=" + own_path()};
+    if (between_) made.push_back(std::string(wire::kBetweenVariable) + "=" + between_->path());
     // The user's variable, for what only the runtime knows, then what both that and the command line
     // came to.
     const char* given = std::getenv("REDFLAG_OPTIONS");
@@ -151,13 +161,17 @@ class Run {
 
   void wait_for(Launch& launch) {
     collect::Server& server = live_->server();
+    using Clock = std::chrono::steady_clock;
     bool told = false;
+    std::optional<Clock::time_point> ended;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
       const bool ready = server.serve(launch.descriptor(), launch.ended() && !told ? 1000 : -1);
       if (ready) launch.on_ready();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
+      if (!ended) ended = Clock::now();
+      if (Clock::now() - *ended < std::chrono::milliseconds(900)) continue;
       if (!ready && !told && server.connections() > 0 && !arguments_.flag("quiet")) {
         told = true;
         print_note("the program has ended; waiting for " +
@@ -198,6 +212,7 @@ class Run {
   std::string path_;
   std::unique_ptr<Live> live_;
   std::optional<Recording> recording_;
+  std::optional<collect::BetweenFile> between_;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ MAY_USE = {
     "frontends/cpu/interpose": ["frontends/cpu/rt", "frontends/cpu/linkage"],
     "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/linkage", "frontends/cpu/interpose"],
     # The reporter's end.
-    "frontends/cpu/collect": ["core/base", "core/model", "core/explain", "core/report", "core/symbolize", "core/trace",
+    "frontends/cpu/collect": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cpu/wire"],
     # CUDA: the text of kernels and the files they are in, each by itself.
     "frontends/cuda/ptx": ["core/base"],

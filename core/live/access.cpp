@@ -174,6 +174,7 @@ void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_writ
                       std::uint8_t flags) {
   world.enter(t);
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead, flags};
+  tell(t, a, addr, addr + size);
   const std::uint64_t g = addr / kGranule * kGranule;
   const auto low = static_cast<unsigned>(addr - g);
   if (low + size <= kGranule) {
@@ -201,6 +202,7 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   a.whole = true;
   a.alone = size <= 8 * kGranule;
   const std::uint64_t end = addr + size;
+  tell(t, a, addr, end);
   if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {

@@ -42,6 +42,13 @@ bool Aliases::touches(std::uint64_t addr, std::uint64_t size) const {
   return find(addr) != nullptr || (i < count_ && maps_[i].begin - addr < size);
 }
 
+const Mapping* Aliases::first_in(std::uint64_t begin, std::uint64_t end) const {
+  if (count_ == 0) return nullptr;
+  const std::uint32_t i = first_after(begin);
+  if (i != 0 && begin - maps_[i - 1].begin < maps_[i - 1].size) return &maps_[i - 1];
+  return i < count_ && maps_[i].begin < end ? &maps_[i] : nullptr;
+}
+
 bool Aliases::insert(const Mapping& m) {
   if (count_ == kMost) return false;
   const std::uint32_t at = first_after(m.begin);

@@ -1,7 +1,7 @@
 // Aliases: memory that the program reaches at several addresses.
 //
 // Two shared mappings of the same pages of a file are the same bytes, so they must have one history.
-// Every shared mapping of a file is known here, by address. Pages that are mapped once keep their
+// Every shared mapping is known here, by address. Pages that are mapped once keep their
 // cells where all memory has them. When a page is mapped a second time, the cells of its mapping move
 // to a home: addresses beyond all that a program can have, so that none of the mappings is the first
 // among equals and any of them may go. From then on the cells at the program's own addresses stay 0,
@@ -58,6 +58,8 @@ class Aliases {
   // The mapping that has the address; nullptr: none.
   const Mapping* find(std::uint64_t addr) const;
   bool touches(std::uint64_t addr, std::uint64_t size) const;
+  // The first mapping that has any of the bytes [begin, end); nullptr: none.
+  const Mapping* first_in(std::uint64_t begin, std::uint64_t end) const;
   // Calls f(address) for every other address of the byte, until it returns true; last, for those that
   // it had until lately.
   template <typename F>

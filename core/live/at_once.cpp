@@ -85,6 +85,7 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
   a.inner = inner;
   a.whole = true;
   a.alone = true;
+  tell(t, a, addr, addr + size);
   const auto low = static_cast<unsigned>(addr % kGranule);
   const std::uint64_t g = addr - low;
   const unsigned end = low + size;

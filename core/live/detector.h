@@ -265,6 +265,13 @@ class Detector {
   Contexts contexts;
   Contexts locksets;
   void (*on_race)(Thread& t, const LiveRace& race) = nullptr;
+  // Called inside for all bytes about to be checked, by the program's addresses; nullptr: nobody asks.
+  // Set with the world stopped. Accesses of different places are not checked as one then.
+  void (*on_access)(Thread& t, const Access& a, std::uint64_t begin, std::uint64_t end) = nullptr;
+  void tell(Thread& t, const Access& a, std::uint64_t begin, std::uint64_t end) {
+    if (on_access != nullptr) [[unlikely]]
+      on_access(t, a, begin, end);
+  }
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};
   std::atomic<std::uint32_t> sweeping{0};  // a thread is about to, because it is due

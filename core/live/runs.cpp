@@ -135,7 +135,9 @@ void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
     const Span& s = spans[k];
     std::uint64_t end = s.end;
     Access a{s.begin, end - s.begin, 0, s.read ? LogKind::kRead : LogKind::kWrite, 0, s.context};
-    for (++k; k < n && spans[k].read == s.read && spans[k].begin <= end; ++k) {
+    tell(t, a, s.begin, end);
+    for (++k; k < n && spans[k].read == s.read && spans[k].begin <= end && on_access == nullptr;
+         ++k) {
       a.context = spans[k].context == a.context ? a.context : kInLog;
       if (spans[k].end > end) end = spans[k].end;
     }
@@ -159,7 +161,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   std::uint64_t low = run.first;
   std::uint64_t high = low + run.size;
   const auto step = static_cast<std::uint64_t>(tile.stride < 0 ? -tile.stride : tile.stride);
-  if (tile.stride > run.size && tile.inner > 1) {
+  if (tile.stride > run.size && tile.inner > 1 && on_access == nullptr) {
     constexpr std::uint32_t kMost = 16;
     std::uint32_t siblings[kMost];
     std::uint32_t n = 0;
@@ -200,8 +202,10 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   if (width >= step && tile.outer > 0 &&
       static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
     // Each row begins where the one before ended.
-    stretch(t, a, walk, low,
-            high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1));
+    const std::uint64_t end =
+        high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1);
+    tell(t, a, low, end);
+    stretch(t, a, walk, low, end);
   } else {
     for (std::uint32_t r = 0; r < tile.rows; ++r) {
       const std::uint32_t count = r + 1 == tile.rows ? tile.last : tile.inner;
@@ -209,8 +213,12 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       // Backwards is forwards from the other end.
       if (tile.stride < 0) at -= step * (count - 1);
       if (count == 1 || width >= step) {
+        tell(t, a, at, at + width + step * (count - 1));
         stretch(t, a, walk, at, at + width + step * (count - 1));
       } else {
+        for (std::uint32_t k = 0; k < count && on_access != nullptr; ++k) {
+          tell(t, a, at + k * step, at + k * step + width);
+        }
         column(t, a, walk, at, at + width, step, count);
       }
     }
@@ -225,7 +233,8 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   Access a{run.first, run.size, 0, run.kind, run.flags, run.context};
   std::uint64_t low = run.first;
   std::uint64_t high = low + run.size;
-  for (std::uint32_t w = 0; w < AccessLog::kOpen / 64 && run.size < kGranule; ++w) {
+  for (std::uint32_t w = 0;
+       w < AccessLog::kOpen / 64 && run.size < kGranule && on_access == nullptr; ++w) {
     for (std::uint64_t bits = t.waiting[w]; bits != 0; bits &= bits - 1) {
       const std::uint32_t k = w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));
       const AccessLog::Open& o = t.log.open(k);
@@ -253,6 +262,7 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
   for (std::uint32_t k = 0; k < run.count; ++k) shadow.prefetch(at_of(k));
   for (std::uint32_t k = 0; k < run.count; ++k) {
     const std::uint64_t at = at_of(k);
+    tell(t, a, at, at + size);
     const auto first = static_cast<unsigned>(at % kGranule);
     const unsigned end = first + size;
     const std::uint64_t g = at - first;

@@ -25,8 +25,15 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-enum class RegionKind : std::uint8_t { kUnknown, kGlobal, kHeap, kStack, kThreadLocal };
-inline constexpr int kRegionKindCount = 5;
+enum class RegionKind : std::uint8_t {
+  kUnknown,
+  kGlobal,
+  kHeap,
+  kStack,
+  kThreadLocal,
+  kShared,  // by processes
+};
+inline constexpr int kRegionKindCount = 6;
 
 // A named piece of the program's memory: a variable, a heap block.
 struct Region {

@@ -164,6 +164,10 @@ class Printer {
       case RegionKind::kThreadLocal:
         out_ += "  Location is TLS of " + who + ".\n\n";
         break;
+      case RegionKind::kShared:
+        out_ += "  Location is shared mapping '" + printable(memory.name) + "' of size " +
+                std::to_string(memory.size) + " at " + address(raw(memory.addr)) + "\n\n";
+        break;
       case RegionKind::kUnknown:
         break;
     }

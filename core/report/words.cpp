@@ -51,6 +51,8 @@ std::string_view region_noun(RegionKind kind) {
       return "stack variable";
     case RegionKind::kThreadLocal:
       return "thread-local variable";
+    case RegionKind::kShared:
+      return "shared mapping";
     case RegionKind::kUnknown:
       break;
   }

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
     "acquire-order", "atomic-access",    "join-before-reuse", "correct-use"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
-    "unknown", "global", "heap", "stack", "thread-local"};
+    "unknown", "global", "heap", "stack", "thread-local", "shared"};
 inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
 inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "running",
                                                                    "finished"};

@@ -66,6 +66,41 @@ int main() {
 """
 
 
+# Every process adds to the same value once both are there: a child and its parent, or two that map the same file.
+SHARED_C = r"""
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Shared { atomic_int there; int value; };
+static void add(struct Shared* s) {
+  atomic_fetch_add_explicit(&s->there, 1, memory_order_relaxed);
+  while (atomic_load_explicit(&s->there, memory_order_relaxed) < 2) usleep(100);
+  s->value++;  // RACE
+}
+int main(int argc, char** argv) {
+  if (argc > 2) {
+    int fd = open(argv[1], O_RDWR | O_CREAT, 0600);
+    if (ftruncate(fd, 4096) != 0) return 1;
+    add(mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    return 0;
+  }
+  struct Shared* s = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pid_t child = fork();
+  add(s);
+  if (child == 0 && argc > 1) {
+    usleep(1);  // what it did is recorded when it waits, not when it is killed
+    raise(SIGKILL);
+  }
+  if (child != 0) waitpid(child, 0, 0);
+  return 0;
+}
+"""
+
+
 def compilers(names):
     return [name for name in names if shutil.which(name)]
 
@@ -89,10 +124,10 @@ class Programs(Case):
         self.assertEqual(done.err, "", "no warnings of unused flags")
         return done
 
-    def race_in(self, program, source="racy.cpp", options=(), **more):
+    def race_in(self, program, source="racy.cpp", options=(), more=(), **others):
         """The program is racy, and both sides are on the marked line of `source`."""
         line = next(i for i, text in enumerate(self.read(source).splitlines(), 1) if "RACE" in text)
-        done = self.run_tool("run", "--json=r.json", *options, program, expect=RACES, **more)
+        done = self.run_tool("run", "--json=r.json", *options, program, *more, expect=RACES, **others)
         found = json.loads(self.read("r.json"))["findings"]
         for finding in found:
             for side in ("first", "second"):
@@ -126,6 +161,20 @@ class Programs(Case):
                 self.assertIn(said, done.stderr.decode())
             self.assertGreaterEqual(len(json.loads(self.read("alone.json"))["findings"]), 1)
             os.remove(self.path("alone.json"))
+
+    def test_processes(self):
+        """A race between processes: forked ones, alone and under `run`, one that is killed, and two that a shell started."""
+        self.write("shared.c", SHARED_C)
+        self.build("shared.c", "-o", "shared", command="cc")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("REDFLAG_")}
+        environment["REDFLAG_PROGRAM"] = tool.REDFLAG
+        alone = subprocess.run(["./shared"], cwd=self.folder, env=environment, capture_output=True)
+        self.assertEqual(alone.returncode, RACES, alone.stderr.decode())
+        self.assertIn("child of", alone.stderr.decode())
+        for how in ((), ("kill",)):
+            self.race_in("./shared", "shared.c", more=how)
+        done = self.run_tool("run", "sh", "-c", "./shared file 1 & ./shared file 2; wait", expect=RACES)
+        self.assertIn("/file+", done.err)
 
     def test_compile_and_link_apart(self):
         for compiler in CXX:

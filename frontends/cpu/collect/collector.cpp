@@ -6,6 +6,7 @@
 #include "core/report/text.h"
 #include "core/report/tsan_text.h"
 #include "core/report/words.h"
+#include "frontends/cpu/collect/between.h"
 #include "frontends/cpu/collect/resolve.h"
 #include "frontends/cpu/wire/decode.h"
 
@@ -66,19 +67,36 @@ wire::Reply Collector::on_race(std::uint32_t pid, std::span<const std::byte> byt
     wrong(pid, message.error().message);
     return reply(pid, wire::Verdict::kSuppressed);
   }
-  Finding finding = resolve(*message, symbolize::read_maps(pid), symbolizer_);
+  const wire::Verdict verdict =
+      add(pid, pid, resolve(*message, symbolize::read_maps(pid), symbolizer_));
+  return reply(pid, verdict);
+}
+
+wire::Reply Collector::on_between(std::uint32_t pid, std::span<const std::byte> file) {
+  BetweenReplay replay = replay_between(file, symbolizer_);
+  if (!replay.note.empty() && options_.complain) options_.complain(replay.note);
+  wire::Verdict verdict = wire::Verdict::kDuplicate;
+  for (std::size_t i = 0; i < replay.findings.size(); ++i) {
+    const wire::Verdict of_it = add(pid, replay.pids[i], std::move(replay.findings[i]));
+    if (of_it == wire::Verdict::kReported) verdict = of_it;
+  }
+  return reply(pid, verdict);
+}
+
+wire::Verdict Collector::add(std::uint32_t pid, std::uint32_t shown, Finding finding) {
   if (options_.suppressions != nullptr && options_.suppressions->takes(finding)) {
     ++suppressed_;
-    return reply(pid, wire::Verdict::kSuppressed);
+    return wire::Verdict::kSuppressed;
   }
   const bool other_stacks =
       options_.format == Format::kTsan && printed_stacks_.insert(stacks_key(finding)).second;
-  if (other_stacks) print(pid, finding);
+  if (other_stacks) print(shown, finding);
   const Folder::Place place = folder_.put(std::move(finding));
   process(pid).findings.insert(place.index);
-  if (options_.format == Format::kText && place.is_new) print(pid, folder_.findings()[place.index]);
+  if (options_.format == Format::kText && place.is_new)
+    print(shown, folder_.findings()[place.index]);
   const bool reported = place.is_new || other_stacks;
-  return reply(pid, reported ? wire::Verdict::kReported : wire::Verdict::kDuplicate);
+  return reported ? wire::Verdict::kReported : wire::Verdict::kDuplicate;
 }
 
 void Collector::print(std::uint32_t pid, const Finding& finding) {

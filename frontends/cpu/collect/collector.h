@@ -58,6 +58,9 @@ class Collector {
   // The reply is to be sent as it is. The process must not run on before it has it.
   wire::Reply on_race(std::uint32_t pid, std::span<const std::byte> bytes);
 
+  // What processes recorded in common (between.h), when all but `pid` (0: all) have ended.
+  wire::Reply on_between(std::uint32_t pid, std::span<const std::byte> file);
+
   void on_bye(std::uint32_t pid, std::span<const std::byte> bytes);
 
   // The connection is gone, with or without a bye before. The process's findings stay.
@@ -94,6 +97,8 @@ class Collector {
   Process& process(std::uint32_t pid);
   void wrong(std::uint32_t pid, const std::string& what);
   wire::Reply reply(std::uint32_t pid, wire::Verdict verdict);
+  // `pid` is answered, `shown` printed.
+  wire::Verdict add(std::uint32_t pid, std::uint32_t shown, Finding finding);
   void print(std::uint32_t pid, const Finding& finding);
 
   CollectorOptions options_;

@@ -101,6 +101,9 @@ RecordReader::RecordReader(RecordReader&& other) noexcept
       heap_(std::move(other.heap_)),
       contexts_(std::move(other.contexts_)),
       maps_(std::move(other.maps_)),
+      context_owners_(std::move(other.context_owners_)),
+      maps_owners_(std::move(other.maps_owners_)),
+      sequence_(other.sequence_),
       events_at_most_(other.events_at_most_),
       faults_(other.faults_),
       index_faults_(other.index_faults_),
@@ -146,10 +149,12 @@ void RecordReader::index_chunk(std::size_t at) {
     case wire::ChunkKind::kContexts:
       for (std::uint32_t i = 0; i < count; ++i) {
         contexts_.push_back(load<wire::RecordedContext>(bytes_, first + i * each));
+        context_owners_.push_back(header.thread);
       }
       return;
     case wire::ChunkKind::kModules:
       maps_.emplace_back(reinterpret_cast<const char*>(bytes_.data() + first), count);
+      maps_owners_.push_back(header.thread);
       return;
   }
 }
@@ -211,6 +216,7 @@ const Event* RecordReader::next() {
   std::pop_heap(heap_.begin(), heap_.end(), later);
   Cursor& cursor = heap_.back();
   event_ = at(cursor).event;
+  sequence_ = cursor.sequence;
   if (advance(cursor)) {
     std::push_heap(heap_.begin(), heap_.end(), later);
   } else {

@@ -54,6 +54,10 @@ class RecordReader {
   std::uint64_t events_at_most() const { return events_at_most_; }
   const std::vector<wire::RecordedContext>& contexts() const { return contexts_; }
   const std::vector<std::string>& maps() const { return maps_; }  // texts of /proc/PID/maps
+  // Whose they are, one for each: what their chunks have for a thread (wire/between.h).
+  const std::vector<std::uint32_t>& context_owners() const { return context_owners_; }
+  const std::vector<std::uint32_t>& maps_owners() const { return maps_owners_; }
+  std::uint64_t sequence() const { return sequence_; }  // of the event that next() gave
   const RecordFaults& faults() const { return faults_; }
 
  private:
@@ -84,6 +88,9 @@ class RecordReader {
   std::vector<Cursor> heap_;
   std::vector<wire::RecordedContext> contexts_;
   std::vector<std::string> maps_;
+  std::vector<std::uint32_t> context_owners_;
+  std::vector<std::uint32_t> maps_owners_;
+  std::uint64_t sequence_ = 0;
   std::uint64_t events_at_most_ = 0;
   RecordFaults faults_;
   RecordFaults index_faults_;

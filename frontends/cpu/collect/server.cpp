@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "frontends/cpu/collect/between.h"
+
 namespace redflag::collect {
 namespace {
 
@@ -181,6 +183,17 @@ void Server::handle(Connection& connection, const wire::MessageHeader& header,
     case wire::Kind::kRace: {
       const wire::Reply reply = collector_.on_race(connection.pid, body);
       // Gone while we looked: its end will be read next.
+      (void)send_all(connection.fd, &reply, sizeof(reply));
+      return;
+    }
+    case wire::Kind::kBetween: {
+      wire::Between between;
+      if (body.size() != sizeof(between)) return refuse(connection, "it sent half a message");
+      std::memcpy(&between, body.data(), sizeof(between));
+      Result<std::vector<std::byte>> file = read_between(connection.pid, between.fd);
+      if (!file && complain_) complain_(file.error().message);
+      const wire::Reply reply =
+          collector_.on_between(connection.pid, file ? *file : std::vector<std::byte>{});
       (void)send_all(connection.fd, &reply, sizeof(reply));
       return;
     }

@@ -257,7 +257,7 @@ TEST(Process, ForkTellsTheRuntimeOnBothSides) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 4);
-  EXPECT_EQ(r.order(), "fork-before fork-parent");
+  EXPECT_EQ(r.order(), "fork-before fork-parent waited");
 }
 
 const Recording* in_child = nullptr;

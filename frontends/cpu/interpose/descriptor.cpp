@@ -1,5 +1,8 @@
 #include "frontends/cpu/interpose/descriptor.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "frontends/cpu/interpose/parts.h"
 
 namespace redflag::interpose {
@@ -15,23 +18,56 @@ struct Place {
   std::uint32_t stack;     // of the opening, or of the closing
   std::uint32_t thread : 31;
   std::uint32_t closed : 1;
+  std::uint64_t name;  // of what `key` is, among all processes; 0: it has none
 };
-static_assert(sizeof(Place) == 32, "find_descriptor divides by it");
+static_assert(sizeof(Place) == 40, "find_descriptor divides by it");
 Place places[kMost];
 
 char files_key;
 char sockets_key;
 char connections_key;
 
+// As wire/between.h has them.
+constexpr std::uint64_t kFilesName = 1;
+constexpr std::uint64_t kSocketsName = 2;
+constexpr std::uint64_t kConnectionsName = 3;
+constexpr std::uint64_t kPipes = std::uint64_t{1} << 60;  // by inode
+constexpr std::uint64_t kOwnNames = std::uint64_t{1} << 59;
+
+int highest = -1;  // that was opened; grows only, and who reads it late misses the newest
+
 Place* place_of(int fd) {
   return fd >= 0 && fd < kMost ? &places[fd] : nullptr;
+}
+
+// Not used twice, also not by processes that this one forks.
+std::uint64_t new_name() {
+  static std::uint32_t count = 0;
+  const auto pid = static_cast<std::uint64_t>(getpid());
+  return kOwnNames | pid << 32 | __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+}
+
+// A pipe has one inode, which names both of its ends in every process, however it came to them.
+std::uint64_t pipe_name(int fd) {
+  struct stat about;
+  if (fstat(fd, &about) != 0 || !S_ISFIFO(about.st_mode)) return 0;
+  return kPipes | (about.st_ino ^ about.st_dev << 48) % kOwnNames;
 }
 
 rt::SyncKey own_key(const Place& p) {
   return key_of(&p.key);
 }
 
-void open_with(rt::Thread& t, int fd, rt::SyncKey key, bool replaces = false) {
+// What comes with no word of its opening may be a pipe that was there before exec.
+std::uint64_t name_of(const Place& p, int fd) {
+  return p.name != 0 || p.key != 0 ? p.name : pipe_name(fd);
+}
+
+bool tells_its_end(const Place& p) {
+  return p.name > kFilesName;
+}
+
+void open_with(rt::Thread& t, int fd, rt::SyncKey key, std::uint64_t name, bool replaces = false) {
   Place* const p = place_of(fd);
   if (p == nullptr) return;
   if (replaces) {
@@ -40,6 +76,8 @@ void open_with(rt::Thread& t, int fd, rt::SyncKey key, bool replaces = false) {
     rt::write(t, &p->shadowed, sizeof p->shadowed);
   }
   p->key = key;
+  p->name = name;
+  if (fd > highest) highest = fd;
   p->watcher = 0;
   p->stack = rt::where(t);
   p->thread = rt::number(t) & 0x7fffffff;
@@ -55,21 +93,27 @@ void fd_opened(const rt::LibraryCall& call, int fd, DescriptorKind kind) {
   if (kind == DescriptorKind::kFile) key = key_of(&files_key);
   if (kind == DescriptorKind::kSocket) key = key_of(&sockets_key);
   if (kind == DescriptorKind::kOwn) key = own_key(*p);
-  open_with(*call.thread, fd, key);
+  std::uint64_t name = 0;
+  if (kind == DescriptorKind::kFile) name = kFilesName;
+  if (kind == DescriptorKind::kSocket) name = kSocketsName;
+  if (kind == DescriptorKind::kOwn) name = new_name();
+  open_with(*call.thread, fd, key, name);
 }
 
 void fd_pair_opened(const rt::LibraryCall& call, int a, int b) {
   const Place* const p = place_of(a);
   if (!call || p == nullptr) return;
-  open_with(*call.thread, a, own_key(*p));
-  open_with(*call.thread, b, own_key(*p));
+  std::uint64_t name = pipe_name(a);
+  if (name == 0) name = new_name();
+  open_with(*call.thread, a, own_key(*p), name);
+  open_with(*call.thread, b, own_key(*p), name);
 }
 
 void fd_copied(const rt::LibraryCall& call, int from, int to, bool replaces) {
   const Place* const p = place_of(from);
   if (!call || p == nullptr || to < 0 || from == to) return;
   fd_used(call, from);
-  open_with(*call.thread, to, p->key, replaces);
+  open_with(*call.thread, to, p->key, p->name, replaces);
 }
 
 void fd_closing(const rt::LibraryCall& call, int fd) {
@@ -78,7 +122,10 @@ void fd_closing(const rt::LibraryCall& call, int fd) {
   rt::write(*call.thread, &p->shadowed, sizeof p->shadowed);
   // Descriptors are also opened by calls we do not see: the next owner starts without a past.
   rt::memory_replaced(&p->shadowed, sizeof p->shadowed);
+  // Who reads the end of it from another process knows what was done before.
+  if (tells_its_end(*p)) rt::release_named(*call.thread, p->name);
   p->key = 0;
+  p->name = 0;
   p->watcher = 0;
   p->stack = rt::where(*call.thread);
   p->thread = rt::number(*call.thread) & 0x7fffffff;
@@ -95,6 +142,7 @@ void fd_read(const rt::LibraryCall& call, int fd) {
   if (!call || p == nullptr) return;
   fd_used(call, fd);
   if (p->key != 0) rt::acquire(*call.thread, p->key);
+  if (rt::watches_processes()) rt::acquire_named(*call.thread, name_of(*p, fd));
 }
 
 void fd_writing(const rt::LibraryCall& call, int fd) {
@@ -102,6 +150,7 @@ void fd_writing(const rt::LibraryCall& call, int fd) {
   if (!call || p == nullptr) return;
   // Used first: whoever reads what is written may close the descriptor.
   fd_used(call, fd);
+  if (rt::watches_processes()) rt::release_named(*call.thread, name_of(*p, fd));
   if (p->key != 0) rt::release(*call.thread, p->key);
   if (p->watcher != 0) rt::release(*call.thread, p->watcher);
 }
@@ -113,11 +162,15 @@ void fd_watched(const rt::LibraryCall& call, int poll, int fd) {
 }
 
 void connecting(const rt::LibraryCall& call) {
-  if (call) rt::release(*call.thread, key_of(&connections_key));
+  if (!call) return;
+  rt::release_named(*call.thread, kConnectionsName);
+  rt::release(*call.thread, key_of(&connections_key));
 }
 
 void accepted(const rt::LibraryCall& call) {
-  if (call) rt::acquire(*call.thread, key_of(&connections_key));
+  if (!call) return;
+  rt::acquire(*call.thread, key_of(&connections_key));
+  rt::acquire_named(*call.thread, kConnectionsName);
 }
 
 }  // namespace redflag::interpose
@@ -129,4 +182,20 @@ bool redflag::rt::find_descriptor(std::uintptr_t address, Descriptor& descriptor
   const Place& p = places[(address - first) / sizeof(Place)];
   descriptor = {static_cast<int>(&p - places), p.stack, p.thread, p.closed != 0};
   return true;
+}
+
+bool redflag::rt::is_descriptor_key(std::uintptr_t key) {
+  using namespace redflag::interpose;
+  const auto first = reinterpret_cast<std::uintptr_t>(&places[0]);
+  return (key >= first && key < first + sizeof places) || key == key_of(&files_key) ||
+         key == key_of(&sockets_key) || key == key_of(&connections_key);
+}
+
+void redflag::rt::close_descriptors(Thread& t) {
+  using namespace redflag::interpose;
+  if (!watches_processes()) return;
+  for (int fd = 0; fd <= highest; ++fd) {
+    const Place& p = places[fd];
+    if (p.closed == 0 && tells_its_end(p)) release_named(t, p.name);
+  }
 }

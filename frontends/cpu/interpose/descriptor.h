@@ -10,6 +10,10 @@
 //   files              one for all: the same file may be open twice
 //   eventfd, epoll     one of their own; what is written to a watched descriptor counts for both
 //   timerfd, signalfd, inotify, inherited ones: none
+//
+// Processes that share memory (rt/between.h) know the same by names: a pipe by its inode, other pairs
+// and eventfds by a number that forked processes inherit, all files and all sockets by one name each.
+// Closing a pipe or a socket, also by ending, tells whoever reads its end.
 #pragma once
 
 #include "frontends/cpu/interpose/intercept.h"

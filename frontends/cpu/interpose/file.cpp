@@ -8,6 +8,7 @@
 
 #include "frontends/cpu/interpose/descriptor.h"
 #include "frontends/cpu/interpose/intercept.h"
+#include "frontends/cpu/interpose/ipc.h"
 
 namespace redflag::interpose {
 namespace {
@@ -106,10 +107,27 @@ REDFLAG_INTERCEPT(int, dup3, int fd, int wanted, int flags) {
   return copy;
 }
 
+namespace {
+
+bool is_file_lock(int command) {
+  return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
+         command == F_OFD_SETLKW;
+}
+
+bool unlocks_file(int command, const void* argument) {
+  return is_file_lock(command) && argument != nullptr &&
+         static_cast<const struct flock*>(argument)->l_type == F_UNLCK;
+}
+
+}  // namespace
+
 #define REDFLAG_FCNTL(name)                                                            \
   REDFLAG_INTERCEPT(int, name, int fd, int command, void* argument) {                  \
     REDFLAG_CALL(name);                                                                \
+    const bool unlocks = unlocks_file(command, argument);                              \
+    if (unlocks) file_unlocking(call, fd);                                             \
     const int result = REDFLAG_REAL(name)(fd, command, argument);                      \
+    if (result == 0 && is_file_lock(command) && !unlocks) file_locked(call, fd);       \
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) fd_copied(call, fd, result); \
     return result;                                                                     \
   }

@@ -92,9 +92,6 @@ REDFLAG_FILLS(int, getrlimit, (int which, rlimit* l), (which, l), r == 0, l, siz
 REDFLAG_FILLS(int, getrlimit64, (int which, rlimit* l), (which, l), r == 0, l, sizeof *l)
 REDFLAG_FILLS(int, getrusage, (int who, rusage* u), (who, u), r == 0, u, sizeof *u)
 REDFLAG_FILLS(int, gethostname, (char* to, std::size_t n), (to, n), r == 0, to, string_size(to))
-REDFLAG_FILLS(pid_t, wait, (int* status), (status), r > 0, status, sizeof *status)
-REDFLAG_FILLS(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options), r > 0, status, sizeof *status)
-REDFLAG_FILLS(int, waitid, (int kind, id_t id, siginfo_t* info, int options), (kind, id, info, options), r == 0, info, sizeof *info)
 REDFLAG_FILLS(ssize_t, getrandom, (void* to, std::size_t n, unsigned flags), (to, n, flags), r > 0, to, static_cast<std::size_t>(r))
 REDFLAG_FILLS(int, getentropy, (void* to, std::size_t n), (to, n), r == 0, to, n)
 REDFLAG_FILLS(int, rand_r, (unsigned* seed), (seed), true, seed, sizeof *seed)
@@ -134,16 +131,6 @@ REDFLAG_INTERCEPT(int, getsockopt, int fd, int level, int name, void* value, soc
   if (result == 0) {
     fill(call, n, sizeof *n);
     fill(call, value, *n);
-  }
-  return result;
-}
-
-REDFLAG_INTERCEPT(pid_t, wait4, pid_t pid, int* status, int options, rusage* usage) {
-  REDFLAG_CALL(wait4);
-  const pid_t result = REDFLAG_REAL(wait4)(pid, status, options, usage);
-  if (result > 0) {
-    fill(call, status, sizeof *status);
-    fill(call, usage, sizeof *usage);
   }
   return result;
 }

@@ -3,8 +3,7 @@
 // munmap forgets before the pages go, since another thread may get them at once; mmap forgets when it
 // has them, and tells which file they are if others may map them too. Programs that do these by syscall() are seen too. The calls that libc makes inside itself
 // are not; what matters of them is done elsewhere: thread stacks in thread.cpp, large heap blocks in
-// malloc.cpp, libraries in dl.cpp. Not told: that mremap of no pages of anonymous shared memory maps
-// them a second time.
+// malloc.cpp, libraries in dl.cpp, named semaphores in sem.cpp.
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -27,10 +26,13 @@ void mapped(const rt::LibraryCall& call, void* p, std::size_t n) {
 }
 
 // The same, by mmap: what the pages are matters if they may be mapped elsewhere too.
-void mapped(const rt::LibraryCall& call, void* p, std::size_t n, int flags, int fd, off_t offset) {
+void mapped(const rt::LibraryCall& call, void* p, std::size_t n, int protection, int flags, int fd,
+            off_t offset) {
   mapped(call, p, n);
-  if (!call || p == MAP_FAILED || (flags & MAP_SHARED) == 0 || (flags & MAP_ANONYMOUS) != 0) return;
-  rt::memory_is_file(p, whole_pages(n), fd, static_cast<std::uint64_t>(offset));
+  if (!call || p == MAP_FAILED || (flags & MAP_SHARED) == 0) return;
+  if ((flags & MAP_ANONYMOUS) != 0) return rt::memory_is_shared(p, whole_pages(n));
+  rt::memory_is_file(p, whole_pages(n), fd, static_cast<std::uint64_t>(offset),
+                     (protection & PROT_WRITE) != 0);
 }
 
 // Other threads may not have checked yet what they accessed there: it belongs to the old contents.
@@ -87,7 +89,7 @@ REDFLAG_INTERCEPT(void*, mmap, void* at, std::size_t n, int protection, int flag
   REDFLAG_CALL(mmap);
   if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap)(at, n, protection, flags, fd, offset);
-  mapped(call, p, n, flags, fd, offset);
+  mapped(call, p, n, protection, flags, fd, offset);
   return p;
 }
 
@@ -96,7 +98,7 @@ REDFLAG_INTERCEPT(void*, mmap64, void* at, std::size_t n, int protection, int fl
   REDFLAG_CALL(mmap64);
   if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap64)(at, n, protection, flags, fd, offset);
-  mapped(call, p, n, flags, fd, offset);
+  mapped(call, p, n, protection, flags, fd, offset);
   return p;
 }
 
@@ -153,7 +155,8 @@ REDFLAG_INTERCEPT(long, syscall, long number, long a, long b, long c, long d, lo
   if (number == SYS_mremap || (number == SYS_mmap && (d & MAP_FIXED) != 0)) replacing(call);
   const long result = real(number, a, b, c, d, e, f);
   if (number == SYS_mmap) {
-    mapped(call, reinterpret_cast<void*>(result), n, static_cast<int>(d), static_cast<int>(e), f);
+    mapped(call, reinterpret_cast<void*>(result), n, static_cast<int>(c), static_cast<int>(d),
+           static_cast<int>(e), f);
   }
   if (number == SYS_mremap) {
     remapped(call, p, n, reinterpret_cast<void*>(result), static_cast<std::size_t>(c));

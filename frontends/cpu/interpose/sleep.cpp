@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 #include <sys/select.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <ctime>
@@ -40,7 +39,5 @@ REDFLAG_WAITS(int, pselect,
               (int count, fd_set* in, fd_set* out, fd_set* other, const timespec* most,
                const sigset_t* mask),
               (count, in, out, other, most, mask))
-REDFLAG_WAITS(pid_t, wait, (int* status), (status))
-REDFLAG_WAITS(pid_t, waitpid, (pid_t child, int* status, int options), (child, status, options))
 
 }  // namespace redflag::interpose

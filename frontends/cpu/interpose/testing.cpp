@@ -91,8 +91,14 @@ void memory_replaced(volatile void* p, std::size_t n) {
 void memory_remapped(volatile void* p, std::size_t n) {
   put("replaced", mine, p, n);
 }
-void memory_is_file(void* p, std::size_t n, int, std::uint64_t) {
+void memory_is_file(void* p, std::size_t n, int, std::uint64_t, bool) {
   put("is-file", mine, p, n);
+}
+void memory_is_named_file(void* p, std::size_t n, const char*) {
+  put("is-file", mine, p, n);
+}
+void memory_is_shared(void* p, std::size_t n) {
+  put("is-shared", mine, p, n);
 }
 void memory_is_segment(void* p, std::size_t n, int) {
   put("is-segment", mine, p, n);
@@ -140,6 +146,14 @@ void release(Thread& t, SyncKey key) {
 }
 void release_store(Thread& t, SyncKey key) {
   put("release-store", &t, key);
+}
+bool watches_processes() {
+  return false;
+}
+void acquire_named(Thread&, std::uint64_t) {}
+void release_named(Thread&, std::uint64_t) {}
+void process_waited(Thread& t, int pid) {
+  put("waited", &t, static_cast<std::uintptr_t>(pid));
 }
 void barrier_enter(Thread& t, void* b) {
   put("enter", &t, b);

@@ -5,6 +5,7 @@
 // consistency; the order that the program asked for decides only what orders what.
 #include <cstdint>
 
+#include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/thread.h"
 
@@ -118,15 +119,19 @@ template <bool only_loads = false, typename T, typename F>
   live::Detector& d = g_runtime.detector;
   live::LockedRecords records;
   using Flush = live::Detector::Flush;
+  const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;
+  // What may be learned from other processes is not known here.
   d.atomic_begin(*t, addr, sizeof(T), records,
-                 mo == kRelaxed                                   ? Flush::kNever
-                 : only_loads || mo == kConsume || mo == kAcquire ? Flush::kIfLearning
-                                                                  : Flush::kAlways);
+                 mo == kRelaxed                              ? Flush::kNever
+                 : may_learn && !between_on() ? Flush::kIfLearning
+                                                             : Flush::kAlways);
+  BetweenAtomic between(of(*t), addr);
   const Outcome outcome = f();
-  if (g_runtime.recording) {
+  if (g_runtime.recording || g_runtime.between != nullptr) {
     const EventKind kind = outcome.op == live::AtomicOp::kLoad    ? EventKind::kAtomicLoad
                            : outcome.op == live::AtomicOp::kStore ? EventKind::kAtomicStore
                                                                   : EventKind::kAtomicRmw;
+    between.done(of(*t), kind, outcome.order, sizeof(T), pc);
     record_access(of(*t), kind, addr, sizeof(T), pc, outcome.order);
   }
   d.atomic_end(
@@ -227,6 +232,7 @@ REDFLAG_ABI void __tsan_atomic_thread_fence(int mo) {
   const redflag::Order order = order_of(mo);
   if (t == nullptr || t->ignore_sync != 0 || order == redflag::Order::kRelaxed) return;
   record_fence(of(*t), order, REDFLAG_PC);
+  step_fence(of(*t), order);
   g_runtime.detector.fence(*t, effect_of(order));
 }
 

@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
@@ -11,7 +12,6 @@
 #include "frontends/cpu/wire/wire.h"
 
 extern "C" {
-extern char** environ;
 // Programs may bring their own defaults, as they may for ThreadSanitizer.
 __attribute__((weak)) const char* __redflag_default_options();
 }
@@ -27,19 +27,10 @@ constinit Runtime g_runtime{};
 
 namespace {
 
-const char* variable(const char* name) {
-  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
-    const char* p = *e;
-    const char* n = name;
-    while (*n != 0 && *p == *n) ++p, ++n;
-    if (*n == 0 && *p == '=') return p + 1;
-  }
-  return nullptr;
-}
-
 void start() {
   if (__redflag_default_options != nullptr) parse_options(__redflag_default_options());
-  if (const char* text = variable("REDFLAG_OPTIONS"); text != nullptr) parse_options(text);
+  if (const char* text = environment_variable("REDFLAG_OPTIONS"); text != nullptr)
+    parse_options(text);
   live::Detector& d = g_runtime.detector;
   d.init(&report_race, g_options.history);
   auto* main = static_cast<Thread*>(d.arena.take(sizeof(Thread)));
@@ -50,7 +41,7 @@ void start() {
   know_main_stack(*main);
   main->joined = true;  // nobody will
   g_runtime.threads = g_runtime.main = main;
-  const char* record = variable(wire::kRecordVariable);
+  const char* record = environment_variable(wire::kRecordVariable);
   if (record != nullptr && *record != 0) record_begin(record);
   main->live = d.create(nullptr, main->number);
   main->live->owner = main;
@@ -82,9 +73,13 @@ void check_everything() {
 int finish(int status) {
   if (!g_runtime.ready.load(std::memory_order_acquire)) return status;
   check_everything();
+  if (Thread* const t = self(); t != nullptr && !standing_in()) close_descriptors(*t);
   if (!standing_in()) report_leaks();
   if (g_runtime.finished.exchange(true)) return status;
   record_end();
+  if (const std::uint32_t found = between_finish(); found != kNotAsked) {
+    g_runtime.findings.store(found, std::memory_order_relaxed);
+  }
   wire::Bye bye;
   bye.status = static_cast<std::uint32_t>(status);
   bye.sweeps = g_runtime.detector.sweeps.load();
@@ -104,6 +99,7 @@ int finish(int status) {
 void fork_before() {
   if (g_runtime.ready.load() && g_hot.thread != nullptr) {
     g_runtime.detector.flush_pending(*g_hot.thread);
+    between_fork_before(of(*g_hot.thread));
   }
   if (g_runtime.ready.load()) g_runtime.detector.world.stop(g_hot.thread);
 }
@@ -127,6 +123,7 @@ void fork_after_in_child() {
   d.world.resume(g_hot.thread);
   disconnect_after_fork();
   record_forked();
+  if (g_hot.thread != nullptr) between_fork_in_child(of(*g_hot.thread));
   greet();
 }
 

@@ -11,8 +11,8 @@
 #include <initializer_list>
 
 #include "core/live/os.h"
-#include "frontends/cpu/rt/runtime.h"
 #include "frontends/cpu/rt/text.h"
+#include "frontends/cpu/rt/thread.h"
 
 #ifndef REDFLAG_INSTALLED_PROGRAM
 #define REDFLAG_INSTALLED_PROGRAM ""
@@ -37,17 +37,6 @@ std::uint32_t g_printed = 0;  // findings printed here, for want of a reporter
 
 long word(const void* p) {
   return reinterpret_cast<long>(p);
-}
-
-const char* variable(const char* name) {
-  if (environ == nullptr) return nullptr;
-  for (char** e = environ; *e != nullptr; ++e) {
-    const char* p = *e;
-    const char* n = name;
-    while (*n != 0 && *p == *n) ++p, ++n;
-    if (*n == 0 && *p == '=') return p + 1;
-  }
-  return nullptr;
 }
 
 bool send_all(const void* data, std::size_t size) {
@@ -115,11 +104,11 @@ bool executable(const char* path) {
 
 // The redflag command: named, where this library belongs to, or on the path.
 bool find_program(TextBuffer<4096>& found) {
-  const char* const named = variable(wire::kProgramVariable);
+  const char* const named = environment_variable(wire::kProgramVariable);
   for (const char* path : {named, REDFLAG_INSTALLED_PROGRAM, REDFLAG_BUILT_PROGRAM}) {
     if (executable(path)) return found.add(path), true;
   }
-  const char* p = variable("PATH");
+  const char* p = environment_variable("PATH");
   while (p != nullptr && *p != 0) {
     char folder[4000];
     std::size_t n = 0;
@@ -167,7 +156,7 @@ bool start_reporter() {
 bool connected(bool start) {
   if (g_socket >= 0) return true;
   if (g_tried) return false;
-  const char* name = variable(wire::kSocketVariable);
+  const char* name = environment_variable(wire::kSocketVariable);
   bool made = name != nullptr && connect_to(name);
   if (!made && !start) return false;
   g_tried = true;
@@ -200,6 +189,17 @@ wire::Reply print_plainly(const void* body) {
 
 }  // namespace
 
+const char* environment_variable(const char* name) {
+  if (environ == nullptr) return nullptr;
+  for (char** e = environ; *e != nullptr; ++e) {
+    const char* p = *e;
+    const char* n = name;
+    while (*n != 0 && *p == *n) ++p, ++n;
+    if (*n == 0 && *p == '=') return p + 1;
+  }
+  return nullptr;
+}
+
 void greet() {
   connected(false);
 }
@@ -217,6 +217,19 @@ wire::Reply send_race(const void* body, std::uint32_t size) {
     g_tried = true;
   }
   return print_plainly(body);
+}
+
+wire::Reply send_between(std::uint32_t fd) {
+  wire::Reply reply;
+  const wire::Between body{fd, 0};
+  if (connected(true) && send_message(wire::Kind::kBetween, &body, sizeof(body)) &&
+      receive_all(&reply, sizeof(reply)) && reply.magic == wire::kMagic) {
+    return reply;
+  }
+  say("nobody could replay what processes did to the memory they share: races between them are not "
+      "found; redflag run -- PROGRAM finds them");
+  reply.findings = g_runtime.findings.load(std::memory_order_relaxed);
+  return reply;
 }
 
 void say_goodbye(const wire::Bye& bye) {

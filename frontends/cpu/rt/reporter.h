@@ -13,11 +13,15 @@ namespace redflag::rt {
 
 // Sends a race and waits for the verdict. One at a time: the caller holds the report lock.
 wire::Reply send_race(const void* body, std::uint32_t size);
+// Hands the common recording over, an open file of ours, and waits until it is replayed.
+wire::Reply send_between(std::uint32_t fd);
 // Tells that the program ends and waits until the reporter is done.
 void say_goodbye(const wire::Bye& bye);
 // In a forked child: the parent's connection is not ours.
 void disconnect_after_fork();
 // From REDFLAG_SOCKET: tell the reporter at once that a checked process is there.
 void greet();
+
+const char* environment_variable(const char* name);  // nullptr: not set
 
 }  // namespace redflag::rt

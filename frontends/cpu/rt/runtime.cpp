@@ -4,6 +4,7 @@
 
 #include <sys/syscall.h>
 
+#include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/thread.h"
@@ -191,6 +192,11 @@ void report_fault(Thread& t, live::Detector::LockFault fault, bool release, bool
   misused(t, Misuse::kUnlockUnlocked, lock);
 }
 
+// Does anybody want to know of each step?
+bool is_told() {
+  return g_runtime.recording || g_runtime.between != nullptr;
+}
+
 // The lock's own number, for traces: addresses are used again.
 std::uint64_t held_id(const Thread& t, std::uint64_t addr) {
   for (std::uint32_t i = t.live->held_count; i > 0; --i) {
@@ -224,8 +230,10 @@ void lock_acquired(Thread& t, void* lock, LockMode mode, int depth) {
   const std::uint32_t before = t.live->held_count;
   const auto fault =
       detector().lock_acquired(*t.live, addr, shared, static_cast<std::uint32_t>(depth), place(t));
-  if (g_runtime.recording && t.live->held_count != before) {
-    record_sync(t, shared ? EventKind::kAcquireShared : EventKind::kAcquire, held_id(t, addr));
+  if (t.live->held_count != before && is_told()) {
+    const EventKind kind = shared ? EventKind::kAcquireShared : EventKind::kAcquire;
+    record_sync(t, kind, held_id(t, addr));
+    step_lock(t, kind, addr, held_id(t, addr));
   }
   report_fault(t, fault, false, shared, lock);
 }
@@ -233,12 +241,14 @@ void lock_acquired(Thread& t, void* lock, LockMode mode, int depth) {
 void lock_released(Thread& t, void* lock, LockMode mode) {
   const bool shared = mode == LockMode::kShared;
   const std::uint64_t addr = address(lock);
-  const std::uint64_t id = g_runtime.recording ? held_id(t, addr) : 0;
+  const std::uint64_t id = is_told() ? held_id(t, addr) : 0;
   const std::uint32_t before = t.live->held_count;
   // Recorded first: the lock's next owner may come before we are back.
   const auto fault = detector().lock_released(*t.live, addr, shared, false, nullptr);
-  if (g_runtime.recording && t.live->held_count != before) {
-    record_sync(t, shared ? EventKind::kReleaseShared : EventKind::kRelease, id);
+  if (t.live->held_count != before && is_told()) {
+    const EventKind kind = shared ? EventKind::kReleaseShared : EventKind::kRelease;
+    record_sync(t, kind, id);
+    step_lock(t, kind, addr, id);
   }
   report_fault(t, fault, true, shared, lock);
 }
@@ -250,10 +260,13 @@ void lock_released_any(Thread& t, void* lock) {
 
 int lock_released_fully(Thread& t, void* lock) {
   const std::uint64_t addr = address(lock);
-  const std::uint64_t id = g_runtime.recording ? held_id(t, addr) : 0;
+  const std::uint64_t id = is_told() ? held_id(t, addr) : 0;
   std::uint32_t depth = 1;
   const auto fault = detector().lock_released(*t.live, addr, false, true, &depth);
-  if (id != 0) record_sync(t, EventKind::kRelease, id);
+  if (id != 0) {
+    record_sync(t, EventKind::kRelease, id);
+    step_lock(t, EventKind::kRelease, addr, id);
+  }
   report_fault(t, fault, true, false, lock);
   return static_cast<int>(depth);
 }
@@ -274,26 +287,52 @@ void lock_inherited(Thread& t, void* lock) {
 void acquire(Thread& t, SyncKey key) {
   detector().acquire(*t.live, key);
   if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicLoad, Order::kAcquire, key);
+  step_key(t, EventKind::kAtomicLoad, Order::kAcquire, key);
 }
 
 void release(Thread& t, SyncKey key) {
   if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicRmw, Order::kRelease, key);
+  step_key(t, EventKind::kAtomicRmw, Order::kRelease, key);
   detector().release(*t.live, key, false);
 }
 
 void release_store(Thread& t, SyncKey key) {
   if (t.live->ignore_sync == 0) record_key(t, EventKind::kAtomicStore, Order::kRelease, key);
+  step_key(t, EventKind::kAtomicStore, Order::kRelease, key);
   detector().release(*t.live, key, true);
+}
+
+bool watches_processes() {
+  return between_on();
+}
+
+void acquire_named(Thread& t, std::uint64_t name) {
+  step_named(t, EventKind::kAtomicLoad, Order::kAcquire, name);
+}
+
+void release_named(Thread& t, std::uint64_t name) {
+  step_named(t, EventKind::kAtomicRmw, Order::kRelease, name);
+  if (!between_on()) return;
+  // What it does again is not known by those who learn from this.
+  detector().world.enter(*t.live);
+  detector().advance(*t.live);
+  detector().world.leave(*t.live);
+}
+
+void process_waited(Thread& t, int pid) {
+  between_waited(t, static_cast<std::uint32_t>(pid));
 }
 
 void barrier_enter(Thread& t, void* barrier) {
   record_simple(t, EventKind::kBarrierEnter, address(barrier));
+  step_barrier(t, EventKind::kBarrierEnter, address(barrier));
   t.barrier_round = detector().barrier_enter(*t.live, address(barrier));
 }
 
 void barrier_exit(Thread& t, void* barrier) {
   detector().barrier_exit(*t.live, address(barrier), t.barrier_round);
   record_simple(t, EventKind::kBarrierExit, address(barrier));
+  step_barrier(t, EventKind::kBarrierExit, address(barrier));
 }
 
 // --- Signals, ignoring -----------------------------------------------------------------------------------

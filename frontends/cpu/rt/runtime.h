@@ -73,9 +73,12 @@ void memory_replaced(volatile void* p, std::size_t n);
 // Address space got new pages, or none (mmap, munmap, a new stack): the past is forgotten here, but
 // not what other addresses of the old pages know of it.
 void memory_remapped(volatile void* p, std::size_t n);
-// After that: the pages are those of a file or a System V segment, shared with all who map them.
-void memory_is_file(void* p, std::size_t n, int fd, std::uint64_t offset);
+// After that: the pages are those of a file or a System V segment, shared with all who map them, or
+// shared with the processes that this one will fork.
+void memory_is_file(void* p, std::size_t n, int fd, std::uint64_t offset, bool writable);
+void memory_is_named_file(void* p, std::size_t n, const char* path);
 void memory_is_segment(void* p, std::size_t n, int id);
+void memory_is_shared(void* p, std::size_t n);
 // mremap: the pages are found at another address now, or are more or fewer.
 void memory_moved(void* from, std::size_t old_size, void* to, std::size_t size);
 
@@ -100,6 +103,11 @@ struct Descriptor {
   bool closed = false;
 };
 bool find_descriptor(std::uintptr_t address, Descriptor& descriptor);
+// Is it the key of a descriptor? Other processes know those by name (acquire_named). Also implemented
+// there, as is the next.
+bool is_descriptor_key(std::uintptr_t key);
+// The process ends, and with it the descriptors it has open: who waits for that knows what it did.
+void close_descriptors(Thread& t);
 
 // The present stack of calls as a number, for later reports (core/live/contexts.h); and the thread's number.
 std::uint32_t where(Thread& t);
@@ -134,6 +142,10 @@ using SyncKey = std::uintptr_t;
 void acquire(Thread& t, SyncKey key);        // learns all that was released to it
 void release(Thread& t, SyncKey key);        // adds what this thread knows
 void release_store(Thread& t, SyncKey key);  // makes it exactly what this thread knows
+// The same where only other processes can learn from it, by the name they know it by; 0: none.
+bool watches_processes();  // is there anybody to learn?
+void acquire_named(Thread& t, std::uint64_t name);
+void release_named(Thread& t, std::uint64_t name);
 
 // Barriers: every enter of a round happens before every exit of it.
 void barrier_enter(Thread& t, void* barrier);
@@ -178,6 +190,8 @@ void want_delivery();
 void fork_before();
 void fork_after_in_parent();
 void fork_after_in_child();
+// A child process has ended, and everything it did happens before the caller's next step.
+void process_waited(Thread& t, int pid);
 // The program may be about to end: checks what all threads have done so far.
 void check_everything();
 // Tells the reporter that the program ends; the exit status to use instead of `status`.

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/record.h"
 
 extern "C" {
@@ -36,6 +37,7 @@ void unlink(Thread& t) {
 }
 
 void dispose(Thread& t) {
+  between_forget(t);
   if (t.live != nullptr) g_runtime.detector.free(*t.live);
   g_runtime.detector.arena.give(&t, sizeof(Thread));
 }
@@ -160,6 +162,7 @@ Thread* thread_created(Thread& parent, bool detached) {
   t->created = where(parent);
   add(*t);
   record_simple(parent, EventKind::kFork, t->number);
+  step_thread(parent, EventKind::kFork, *t);
   t->live = g_runtime.detector.create(parent.live, t->number);
   t->live->owner = t;
   t->live->everything_slow = g_runtime.recording;
@@ -190,6 +193,7 @@ void thread_begin(Thread* child) {
 void thread_end(Thread* child) {
   if (child == nullptr || child->ended) return;
   record_simple(*child, EventKind::kThreadEnd, 0);
+  step_thread(*child, EventKind::kThreadEnd, *child);
   let_go(*child);
   live::Detector& d = g_runtime.detector;
   d.end(*child->live);
@@ -230,6 +234,7 @@ void thread_joined(Thread& t, Thread* child) {
   }
   if (t.live->ignore_sync == 0) {
     record_simple(t, EventKind::kJoin, child->number);
+    step_thread(t, EventKind::kJoin, *child);
     g_runtime.detector.joined(*t.live, *child->live);
   }
   g_runtime.detector.world.enter(*t.live);
@@ -254,6 +259,7 @@ void thread_named(Thread& t, const char* name) {
   std::size_t i = 0;
   for (; i + 1 < sizeof(t.name) && name[i] != 0; ++i) t.name[i] = name[i];
   t.name[i] = 0;
+  between_renamed(t);
 }
 
 // --- Fibers ----------------------------------------------------------------------------------------
@@ -268,6 +274,7 @@ Thread* fiber_created(Thread& t) {
 void fiber_destroyed(Thread&, Thread* fiber) {
   if (fiber == nullptr || fiber->ended) return;
   record_simple(*fiber, EventKind::kThreadEnd, 0);
+  step_thread(*fiber, EventKind::kThreadEnd, *fiber);
   g_runtime.detector.end(*fiber->live);
   {
     const live::Guard guard(g_runtime.threads_lock);

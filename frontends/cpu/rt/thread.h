@@ -10,7 +10,13 @@
 #include "core/live/detector.h"
 #include "frontends/cpu/rt/runtime.h"
 
+namespace redflag::wire {
+struct BetweenHeader;
+}
+
 namespace redflag::rt {
+
+struct BetweenOf;  // between.h
 
 struct Thread {
   live::Thread* live = nullptr;
@@ -32,7 +38,8 @@ struct Thread {
   const void* function = nullptr;  // the library function under way
   std::uint32_t barrier_round = 0;
   std::uint32_t unused = 0;
-  void* chunk = nullptr;   // where its events are recorded
+  void* chunk = nullptr;  // where its events are recorded
+  BetweenOf* between = nullptr;
   Thread* next = nullptr;  // in the list of all, under its lock
   Thread* previous = nullptr;
 };
@@ -49,6 +56,10 @@ struct Runtime {
   std::atomic<bool> ready{false};
   std::atomic<bool> finished{false};
   bool recording = false;
+  // Some memory is writable and shared: a fork makes it common to two processes. Never cleared.
+  bool has_shared_memory = false;
+  // What processes record in common (between.h); nullptr: this one does not take part.
+  wire::BetweenHeader* between = nullptr;
 };
 
 [[gnu::visibility("hidden")]] extern Runtime g_runtime;

@@ -6,7 +6,7 @@
 // the program waits for the reply, symbolises, folds, suppresses, prints, and writes the files when
 // the connection closes, however the program ended.
 //
-// Every message is a MessageHeader and `size` bytes. Only kRace is answered, by one Reply. Nothing
+// Every message is a MessageHeader and `size` bytes. Only kRace and kBetween are answered, by one Reply. Nothing
 // that arrives is trusted: the reader checks every count and offset (wire.cpp, fuzzed).
 #pragma once
 
@@ -27,7 +27,7 @@ inline constexpr const char* kSocketVariable = "REDFLAG_SOCKET";
 inline constexpr const char* kProgramVariable = "REDFLAG_PROGRAM";
 inline constexpr const char* kRecordVariable = "REDFLAG_RECORD";
 
-enum class Kind : std::uint32_t { kHello = 1, kRace = 2, kBye = 3 };
+enum class Kind : std::uint32_t { kHello = 1, kRace = 2, kBye = 3, kBetween = 4 };
 
 struct MessageHeader {
   std::uint32_t magic = kMagic;
@@ -39,6 +39,13 @@ static_assert(sizeof(MessageHeader) == 16);
 
 struct Hello {
   std::uint32_t version = kVersion;
+  std::uint32_t unused = 0;
+};
+
+// What processes recorded in common (between.h), in a descriptor of the sender: to be replayed now,
+// since all of them have ended but the sender, who waits.
+struct Between {
+  std::uint32_t fd = 0;
   std::uint32_t unused = 0;
 };
 

@@ -46,7 +46,6 @@ RACES = 66
 
 # Programs on which Redflag is still wrong (docs/plan-cpu.md): the same rules hold for this table.
 OWN_FAULTS = {
-    "shm_*_race": ("clang gcc", "memory shared between processes: each process is checked by itself"),
 }
 
 # What --static runs: at least one pair of everything that reaches the runtime another way there, which is all calls of libraries.
@@ -109,10 +108,7 @@ TSAN_FAULTS = {
     "mutex_robust_ok": ("clang gcc", "the next owner of a robust mutex learns nothing"),
     "openmp_*": ("clang gcc", "the OpenMP runtimes' own synchronisation is not seen"),
     "rwlock_clock_ok": ("clang gcc", "pthread_rwlock_clock*lock are not intercepted"),
-    "shm_atomic_race": ("clang gcc", "each process is alone"),
-    "shm_fork_race": ("clang gcc", "each process is alone"),
-    "shm_semaphore_race": ("clang gcc", "each process is alone"),
-    "shm_waitpid_race": ("clang gcc", "each process is alone"),
+    "shm_*_race": ("clang gcc", "each process is alone"),
     "static_guard_throws_ok": ("gcc", "__cxa_guard_abort does not release"),
     "static_guard_throws_race": ("gcc", "__cxa_guard_abort does not release"),
     "std_packaged_task_ok": ("clang gcc", "the reference counts of exceptions in libstdc++ are not seen"),
