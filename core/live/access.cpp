@@ -82,19 +82,21 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
   unsigned first_of[kGranule + 1];
   unsigned runs = 0;
   std::uint32_t bytes[kGranule];
-  const Split& split = splits[index(h)];
-  for (unsigned k = 0; k < kGranule; ++k) bytes[k] = split.bytes[k];
+  std::uint32_t was[kGranule];
+  for (unsigned k = 0; k < kGranule; ++k) {
+    bytes[k] = was[k] = splits[split_index(h)].bytes[k].load(std::memory_order_relaxed);
+  }
   bool changed = false;
   bool raced = false;
   for (unsigned i = low; i < high;) {
     unsigned end = i + 1;
-    while (end < high && split.bytes[end] == split.bytes[i]) ++end;
-    if (form(split.bytes[i]) == Form::kMixed) return plain_on_record(t, a, g, cell, h, low, high);
+    while (end < high && was[end] == was[i]) ++end;
+    if (form(was[i]) == Form::kMixed) return plain_on_record(t, a, g, cell, h, low, high);
     Step& s = found[runs];
     first_of[runs++] = i;
-    s = is_write ? write(t, split.bytes[i]) : read(t, split.bytes[i], false);
+    s = is_write ? write(t, was[i]) : read(t, was[i], false);
     raced = raced || s.earlier;
-    changed = changed || s.to != split.bytes[i];
+    changed = changed || s.to != was[i];
     for (unsigned k = i; k < end; ++k) bytes[k] = s.to;
     i = end;
   }
@@ -109,7 +111,7 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
   if (to != h && !change(cell, h, to, mine)) return false;
   if (!raced) {
     const std::uint32_t shape = shape_of(is_write, low, high - low);
-    if (!t.everything_slow && !is_halves(to)) {
+    if (!t.everything_slow && !is_halves(to) && !is_own_split(to)) {
       t.memos[memo_of(from, shape)] = {from, to, t.key | shape, 0};
     }
     return true;
@@ -136,6 +138,10 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       remember(t, a);
       if (read_own(t, h)) return;
     }
+    if (is_own_split(h)) {
+      if (bytes_granule(t, a, g, cell, h, low, high, mine)) return;
+      continue;
+    }
     Memo& memo = t.memos[memo_of(h, shape)];
     if (memo.from == h && memo.key == (t.key | shape)) {
       if (memo.to == h) return;
@@ -160,7 +166,8 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (!change(cell, h, to, mine)) continue;
     }
     if (!step.earlier) {
-      if (!t.everything_slow && !is_halves(to) && !is_own(to)) memo = {h, to, t.key | shape, 0};
+      if (!t.everything_slow && !is_halves(to) && !is_own(to) && !is_own_split(to))
+        memo = {h, to, t.key | shape, 0};
       if (!is_write) know_shared(t, to);
     } else {
       remember(t, a);

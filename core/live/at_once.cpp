@@ -59,6 +59,22 @@ template <bool is_write>
     note_at_once(t, a);
     return read_own(t, h);
   }
+  if (is_own_split(h) && high - low == 1) {
+    auto& byte = splits[split_index(h)].bytes[low];
+    std::uint32_t b = byte.load(std::memory_order_acquire);
+    if (!is_write && is_own(b)) {
+      note_at_once(t, a);
+      return read_own(t, b);
+    }
+    if (form(b) != Form::kPair) return false;
+    const std::uint32_t to = simply<is_write>(t, b);
+    if (to == b) return true;
+    if (to == 0) return false;
+    note_at_once(t, a);
+    if (!mine) return byte.compare_exchange_strong(b, to, std::memory_order_acq_rel);
+    byte.store(to, std::memory_order_release);
+    return true;
+  }
   if (!is_halves(h) || high - low != 4 || low % 4 != 0) return false;
   const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
   const std::uint32_t b = Halves::half(now, low / 4);

@@ -93,6 +93,10 @@ void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned h
     bool mine = false;
     Cell& cell = before == 0 ? hold(t, g, mine) : shadow.get(shadow.home(g));
     std::uint32_t h = cell.load(std::memory_order_acquire);
+    if (is_own_split(h)) {
+      settle_bytes(t, cell, h);
+      continue;
+    }
     std::uint64_t word = 0;  // of halves
     if (is_halves(h)) {
       word = halves[halves_index(h)].word.load(std::memory_order_acquire);

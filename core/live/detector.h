@@ -159,9 +159,9 @@ class Detector {
       if (low < 4 && !known.has(Halves::half(word, 0))) return false;
       if (high > 4 && !known.has(Halves::half(word, 1))) return false;
     } else {
-      const std::uint32_t* bytes = splits[index(h)].bytes;
+      const auto* bytes = splits[split_index(h)].bytes;
       for (unsigned k = low; k < high; ++k) {
-        if (!known.has(bytes[k])) return false;
+        if (!known.has(bytes[k].load(std::memory_order_relaxed))) return false;
       }
       std::atomic_thread_fence(std::memory_order_acquire);
     }
@@ -320,8 +320,13 @@ class Detector {
   std::uint32_t new_shared(Thread& t, Epoch w, const Epoch* reads, std::uint32_t n, bool may_own);
   void settle(std::uint32_t h);
   bool read_own(Thread& t, std::uint32_t h);
-  // `only_bytes`: not halves.
-  std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr, bool only_bytes = false);
+  // kAny: also one of the granule's own, where that seems better.
+  enum class SplitForm : std::uint8_t { kAny, kBytes, kShared };
+  std::uint32_t new_split(const std::uint32_t* bytes, Thread* t = nullptr,
+                          SplitForm form = SplitForm::kAny);
+  void settle_bytes(Thread& t, Cell& cell, std::uint32_t h);
+  bool bytes_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
+                     unsigned low, unsigned high, bool mine);
   std::uint32_t new_halves(std::uint32_t low, std::uint32_t high, Thread& t);
   bool change_halves(std::uint32_t h, std::uint64_t from, std::uint64_t to, bool mine);
   // The granule's halves become a split of bytes, unless somebody was faster.
@@ -335,7 +340,9 @@ class Detector {
                        unsigned low, unsigned high);
   std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {
     if (form(cell) != Form::kSplit) return cell;
-    if (!is_halves(cell)) return splits[index(cell)].bytes[byte];
+    if (!is_halves(cell)) {
+      return splits[split_index(cell)].bytes[byte].load(std::memory_order_acquire);
+    }
     return Halves::half(halves[halves_index(cell)].word.load(std::memory_order_acquire), byte / 4);
   }
   bool knows_bytes(const Known& known, std::uint64_t g, unsigned low, unsigned high) {

@@ -41,7 +41,8 @@ void Detector::to_bytes(Thread& t, Cell& cell, std::uint32_t h) {
   } while (!word.compare_exchange_weak(now, Halves::kFrozen, std::memory_order_acq_rel));
   std::uint32_t bytes[kGranule];
   for (unsigned k = 0; k < kGranule; ++k) bytes[k] = Halves::half(now, k / 4);
-  cell.compare_exchange_strong(h, new_split(bytes, &t, true), std::memory_order_acq_rel);
+  cell.compare_exchange_strong(h, new_split(bytes, &t, SplitForm::kBytes),
+                               std::memory_order_acq_rel);
 }
 
 // An access to [low, high) of a granule that has halves. False: look again.

@@ -134,7 +134,7 @@ std::uint32_t Detector::new_shared(Thread& t, Epoch w, const Epoch* reads, std::
   return handle(Form::kShared, own ? i | kOwnBit : i);
 }
 
-std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool only_bytes) {
+std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, SplitForm wanted) {
   std::atomic<std::uint32_t>* known = nullptr;
   if (t != nullptr && worth_looking(t->splits_found)) {
     std::uint64_t hash = 0;
@@ -146,16 +146,22 @@ std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool on
     } else {
       const Split& s = splits[i];
       bool same = true;
-      for (unsigned k = 0; k < kGranule; ++k) same = same && s.bytes[k] == bytes[k];
+      for (unsigned k = 0; k < kGranule; ++k) {
+        same = same && s.bytes[k].load(std::memory_order_relaxed) == bytes[k];
+      }
       found(t->splits_found, same);
       if (same) return handle(Form::kSplit, i);
     }
   }
-  if (known == nullptr && t != nullptr && !only_bytes) {
+  bool own =
+      known == nullptr && t != nullptr && wanted != SplitForm::kShared && !t->everything_slow;
+  if (own && wanted == SplitForm::kAny) {
     bool two = true;
     for (unsigned k = 1; k < kGranule; ++k) two = two && bytes[k] == bytes[k < 4 ? 0 : 4];
     if (two) return new_halves(bytes[0], bytes[4], *t);
   }
+  // Records find their bytes through a split that stays as it is.
+  for (unsigned k = 0; own && k < kGranule; ++k) own = form(bytes[k]) != Form::kMixed;
   std::uint32_t i = 0;
   if (t == nullptr) {
     i = splits.take(arena);
@@ -168,9 +174,11 @@ std::uint32_t Detector::new_split(const std::uint32_t* bytes, Thread* t, bool on
     }
     i = t->spare_splits.index[--t->spare_splits.count];
   }
-  for (unsigned k = 0; k < kGranule; ++k) splits[i].bytes[k] = bytes[k];
+  for (unsigned k = 0; k < kGranule; ++k) {
+    splits[i].bytes[k].store(bytes[k], std::memory_order_relaxed);
+  }
   if (known != nullptr) known->store(i, std::memory_order_release);
-  return handle(Form::kSplit, i);
+  return handle(Form::kSplit, own ? i | kOwnSplitBit : i);
 }
 
 std::uint32_t Detector::with_bytes(std::uint32_t cell, unsigned low, unsigned high, std::uint32_t h,

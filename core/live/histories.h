@@ -10,7 +10,8 @@
 //            granule's own, in which readers take part without a change of the cell (readers.cpp)
 //   kSplit   the granule's bytes differ: a handle for each. Immutable and shared like the others,
 //            so that a sweep over an array of ints makes one split, not one per granule
-//            Or the handles of its two halves, mutable, in a word of the granule's own (Halves)
+//            Or, of the granule's own and mutable: the handles of its two halves in a word
+//            (halves.cpp), or those of its bytes (bytes.cpp)
 //   kMixed   the bytes are accessed by atomics or hold a lock: the index of a record (record.h),
 //            which is mutable, under its own lock, and belongs to one run of bytes
 #pragma once
@@ -61,10 +62,20 @@ constexpr std::uint32_t shared_index(std::uint32_t h) {
   return h & (kOwnBit - 1);
 }
 
+// Immutable, and shared by many granules; or a granule's own (kOwnSplitBit in its handle), whose bytes
+// are changed in place (bytes.cpp).
 struct Split {
-  std::uint32_t bytes[8];
+  static constexpr std::uint32_t kFrozen = ~0U;  // of its own: about to be replaced
+  std::atomic<std::uint32_t> bytes[8];
 };
 static_assert(sizeof(Split) == 32);
+inline constexpr std::uint32_t kOwnSplitBit = 1U << 28;
+constexpr bool is_own_split(std::uint32_t h) {
+  return h >> 28 == 13;
+}
+constexpr std::uint32_t split_index(std::uint32_t h) {
+  return h & (kOwnSplitBit - 1);
+}
 
 // The handles of bytes 0 to 3 and 4 to 7 of one granule, whose own it is (halves.cpp). Known by a
 // handle of form kSplit with kHalvesBit in its index.

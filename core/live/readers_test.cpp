@@ -22,8 +22,8 @@ TEST_P(Readers, ThatComeAgainAreSeenByTheWriter) {
   at_once(2, [&](Player& p, std::uint32_t k) {
     both.pass();
     if (stop) return false;
-    // Of four bytes: beside others, so that the granule has halves.
-    if (size == 4 && k == 0) p.d.access(p.t, at() + 4, 4, true, 1);
+    // Beside others, so that the granule has halves, or bytes.
+    if (size != kGranule && k == 0) p.d.access(p.t, at() + 4, 4, true, 1);
     both.pass();
     p.d.check_at_once<false>(p.t, at(), size, 1);
     both.pass();
@@ -56,7 +56,7 @@ TEST_P(Readers, ThatComeAgainAreSeenByTheWriter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Readers, testing::Values(4U, 8U));
+INSTANTIATE_TEST_SUITE_P(Of, Readers, testing::Values(1U, 4U, 8U));
 
 }  // namespace
 }  // namespace redflag::live

@@ -44,9 +44,10 @@ struct Sweeper {
           mark(Halves::half(word, 1));
           break;
         }
-        if (test(split_marks, i)) break;
-        set(split_marks, i);
-        for (const std::uint32_t b : d.splits[i].bytes) mark(b);
+        if (test(split_marks, split_index(h))) break;
+        set(split_marks, split_index(h));
+        for (const auto& b : d.splits[split_index(h)].bytes)
+          mark(b.load(std::memory_order_relaxed));
         break;
     }
   }
@@ -72,7 +73,8 @@ struct Sweeper {
           const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
           return past(Halves::half(word, 0)) && past(Halves::half(word, 1));
         }
-        for (const std::uint32_t b : d.splits[index(h)].bytes) {
+        for (const auto& byte : d.splits[split_index(h)].bytes) {
+          const std::uint32_t b = byte.load(std::memory_order_relaxed);
           if (b != 0 && !past(b)) return false;
         }
         return true;
@@ -106,6 +108,18 @@ struct Sweeper {
           const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
           if (Halves::half(word, 0) == Halves::half(word, 1)) {
             h = Halves::half(word, 0);
+            cells[i].store(h, std::memory_order_relaxed);
+          }
+        }
+        if (is_own_split(h)) {
+          const auto* bytes = d.splits[split_index(h)].bytes;
+          const std::uint32_t first = bytes[0].load(std::memory_order_relaxed);
+          bool same = true;
+          for (unsigned k = 1; k < kGranule; ++k) {
+            same = same && bytes[k].load(std::memory_order_relaxed) == first;
+          }
+          if (same) {
+            h = first;
             cells[i].store(h, std::memory_order_relaxed);
           }
         }
