@@ -56,6 +56,45 @@ TEST_P(Readers, ThatComeAgainAreSeenByTheWriter) {
   }
 }
 
+// The first accesses to some bytes of a granule whose other bytes have been accessed: whoever comes
+// second must find the first, though both looked at the same moment.
+TEST_P(Readers, ThatAreFirstTogetherWithAWriterMeetIt) {
+  const unsigned size = GetParam();
+  constexpr int kRounds = 20000;
+  Gate both;
+  std::atomic<int> round{0};
+  std::atomic<bool> stop{false};
+  int in_place = 0;
+  const auto at = [&] { return kMemory + static_cast<std::uint64_t>(round) * 2 * kGranule; };
+  at_once(2, [&](Player& p, std::uint32_t k) {
+    p.d.release(p.t, kLocks + k * 64, true);  // a new epoch: no split is like another
+    if (k == 0 && size != kGranule) p.d.access(p.t, at() + 5, size == 1 ? 1 : 3, true, 1);
+    if (k == 0 && size == 1) in_place += is_own_split(p.d.shadow.find(at())->load()) ? 1 : 0;
+    both.pass();
+    if (stop) return false;
+    if (k == 1) {
+      p.d.access(p.t, at(), size, true, 1);
+    } else if (round % 2 == 0) {
+      p.d.check_at_once<false>(p.t, at(), size, 1);
+    } else {
+      p.d.access(p.t, at(), size, round % 4 == 1, 1);
+    }
+    both.pass();
+    if (k == 0) {
+      const auto races = rig_.take_races();
+      EXPECT_EQ(Rig::bytes_of(races).size(), size)
+          << "round " << round << ": " << Rig::words(races);
+      ++round;
+      if (round == kRounds || !time_left() || HasFailure()) stop = true;
+    }
+    both.pass();
+    return true;
+  });
+  if (size == 1) {
+    EXPECT_GT(in_place, round / 2) << "nothing was tried";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Readers, testing::Values(1U, 4U, 8U));
 
 }  // namespace
