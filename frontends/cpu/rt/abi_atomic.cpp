@@ -120,11 +120,15 @@ template <bool only_loads = false, typename T, typename F>
   live::LockedRecords records;
   using Flush = live::Detector::Flush;
   const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;
+  const bool outside = between_on();
+  if (outside) [[unlikely]]
+    meet_outside_at(of(*t), addr, EventKind::kFence,
+                    is_release(order_of(mo)) ? Order::kRelease : Order::kRelaxed);
   // What may be learned from other processes is not known here.
   d.atomic_begin(*t, addr, sizeof(T), records,
-                 mo == kRelaxed                              ? Flush::kNever
-                 : may_learn && !between_on() ? Flush::kIfLearning
-                                                             : Flush::kAlways);
+                 mo == kRelaxed          ? Flush::kNever
+                 : may_learn && !outside ? Flush::kIfLearning
+                                         : Flush::kAlways);
   BetweenAtomic between(of(*t), addr);
   const Outcome outcome = f();
   if (g_runtime.recording || g_runtime.between != nullptr) {
@@ -138,6 +142,9 @@ template <bool only_loads = false, typename T, typename F>
       *t, addr, sizeof(T), outcome.op, effect_of(outcome.order), pc,
       static_cast<std::uint8_t>(static_cast<unsigned>(outcome.order) << live::kRunOrderShift),
       records);
+  if (outside) [[unlikely]]
+    meet_outside_at(of(*t), addr, EventKind::kFence,
+                    is_acquire(outcome.order) ? Order::kAcquire : Order::kRelaxed);
 }
 
 template <typename T>

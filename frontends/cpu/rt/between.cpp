@@ -304,6 +304,7 @@ void between_fork_in_child(Thread& t) {
 
 void between_waited(Thread& t, std::uint32_t pid) {
   if (!between_on() || t.live->ignore_sync != 0) return;
+  meet_outside(t, EventKind::kAcquire, Order::kPlain);
   wire::BetweenHeader& common = *g_runtime.between;
   const std::uint32_t made = common.processes.load(std::memory_order_acquire);
   bool known = false;

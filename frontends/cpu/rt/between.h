@@ -25,6 +25,7 @@
 #include "core/model/event.h"
 #include "frontends/cpu/rt/thread.h"
 #include "frontends/cpu/wire/between.h"
+#include "frontends/cpu/wire/record.h"
 
 namespace redflag::rt {
 
@@ -58,6 +59,12 @@ void step_fence(Thread& t, Order order);
 // kFork, kJoin of the other; kThreadEnd of `other` itself.
 void step_thread(Thread& t, EventKind kind, Thread& other);
 void step_numbered(Thread& t, EventKind kind, std::uint32_t thread);
+// Threads of this process may be ordered by way of another one, which the live detector cannot follow.
+// So what a thread releases towards other processes is known here to whoever acquires from them: rather
+// an order too many than a race that is none. (The replay follows the way itself.)
+void meet_outside(Thread& t, EventKind kind, Order order);
+// The same for an atomic, if it is in shared memory; releasing comes before it, acquiring after.
+[[gnu::noinline]] void meet_outside_at(Thread& t, std::uint64_t addr, EventKind kind, Order order);
 // Detector::on_access.
 void step_access(live::Thread& t, const live::Access& a, std::uint64_t begin, std::uint64_t end);
 
@@ -85,7 +92,12 @@ struct BetweenOf;
 void between_forget(Thread& t);  // its record goes
 void between_renamed(Thread& t);
 
-// --- Between the two files.
+// --- Between these files.
+inline constexpr std::size_t kBetweenRoom = wire::kBetweenChunkBytes - sizeof(wire::ChunkHeader);
+// A chunk for `owner`, a thread or a process; nullptr: there is no more. And n more entries in it.
+wire::ChunkHeader* new_common_chunk(wire::ChunkKind kind, std::uint32_t owner);
+void count_up(wire::ChunkHeader& header, std::uint32_t n);
+std::uint32_t common_context(std::uint32_t id);
 struct BetweenSelf {
   int fd = -1;
   bool failed = false;

@@ -2,9 +2,6 @@
 //
 // A thread writes only into its own chunk; all of it happens inside the detector, so that whoever
 // stops the world, to fork or to check for others, finds nothing half done.
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/wire/record.h"
 
@@ -27,87 +24,24 @@ struct BetweenOf {
 
 namespace {
 
-constexpr std::size_t kRoom = wire::kBetweenChunkBytes - sizeof(wire::ChunkHeader);
-constexpr std::uint32_t kEventsPerChunk = kRoom / sizeof(wire::RecordedEvent);
-constexpr std::uint32_t kContextsPerChunk = kRoom / sizeof(wire::RecordedContext);
-
-// This process's contexts by their numbers in the common recording, 0: not recorded yet; and the chunk
-// that takes the next. Written under the lock; a number that is read without it is there to stay.
-struct Translation {
-  live::SpinLock lock;
-  std::atomic<std::uint32_t>* number = nullptr;
-  wire::ChunkHeader* chunk = nullptr;
-};
-Translation g_contexts;
+constexpr std::uint32_t kEventsPerChunk = kBetweenRoom / sizeof(wire::RecordedEvent);
 
 bool is_inside_now(const Thread& t) {
   return live::is_inside(t.live->inside.load(std::memory_order_relaxed));
 }
 
-wire::ChunkHeader* new_chunk(wire::ChunkKind kind, std::uint32_t owner) {
-  wire::BetweenHeader& common = *g_runtime.between;
-  const std::uint32_t i = common.chunks.fetch_add(1, std::memory_order_relaxed);
-  if (i >= wire::kBetweenChunks) {
-    between_stop(
-        "1 GiB of steps of processes that share memory is recorded, and that is the limit");
-    return nullptr;
-  }
-  auto* const header = reinterpret_cast<wire::ChunkHeader*>(
-      reinterpret_cast<char*>(g_runtime.between) + wire::kBetweenHeaderBytes +
-      i * wire::kBetweenChunkBytes);
-  header->kind = kind;
-  header->thread = owner;
-  header->magic = wire::kChunkMagic;
-  return header;
+bool releases(EventKind kind, Order order) {
+  return kind == EventKind::kRelease || kind == EventKind::kReleaseShared ||
+         kind == EventKind::kFork || kind == EventKind::kBarrierEnter || is_release(order);
 }
-
-void count_up(wire::ChunkHeader& header, std::uint32_t n) {
-  std::atomic_signal_fence(std::memory_order_release);
-  *static_cast<volatile std::uint32_t*>(&header.count) = header.count + n;
-}
-
-// The context's number in the common recording, its callers' first.
-std::uint32_t common_context(std::uint32_t id) {
-  constexpr std::uint32_t kDeepest = 256;  // callers beyond are left out
-  if (g_contexts.number != nullptr) {
-    const std::uint32_t known = g_contexts.number[id].load(std::memory_order_acquire);
-    if (known != 0 || id == live::Contexts::kRoot) return known;
-  }
-  live::Detector& d = g_runtime.detector;
-  const live::Guard guard(g_contexts.lock);
-  if (g_contexts.number == nullptr) {
-    g_contexts.number = static_cast<std::atomic<std::uint32_t>*>(
-        live::os_map(live::Contexts::kMost * sizeof(std::uint32_t)));
-  }
-  std::uint32_t path[kDeepest];
-  std::uint32_t n = 0;
-  for (; id != live::Contexts::kRoot && n < kDeepest; id = d.contexts.node(id).parent) {
-    if (id >= live::Contexts::kMost || g_contexts.number[id].load(std::memory_order_relaxed) != 0)
-      break;
-    path[n++] = id;
-  }
-  std::uint32_t parent = id < live::Contexts::kMost ? g_contexts.number[id].load() : 0;
-  while (n > 0) {
-    const std::uint32_t one = path[--n];
-    wire::ChunkHeader*& chunk = g_contexts.chunk;
-    if (chunk == nullptr || chunk->count == kContextsPerChunk) {
-      chunk = new_chunk(wire::ChunkKind::kContexts, g_between.process);
-      if (chunk == nullptr) return 0;
-    }
-    const std::uint32_t made =
-        g_runtime.between->contexts.fetch_add(1, std::memory_order_relaxed) + 1;
-    reinterpret_cast<wire::RecordedContext*>(chunk + 1)[chunk->count] = {made, parent,
-                                                                         d.contexts.node(one).pc};
-    count_up(*chunk, 1);
-    g_contexts.number[one].store(made, std::memory_order_release);
-    parent = made;
-  }
-  return parent;
+bool acquires(EventKind kind, Order order) {
+  return kind == EventKind::kAcquire || kind == EventKind::kAcquireShared ||
+         kind == EventKind::kBarrierExit || is_acquire(order);
 }
 
 void put(BetweenOf& mine, Event event, std::uint32_t context) {
   if (mine.chunk == nullptr || mine.chunk->count == kEventsPerChunk) {
-    mine.chunk = new_chunk(wire::ChunkKind::kEvents, mine.number);
+    mine.chunk = new_common_chunk(wire::ChunkKind::kEvents, mine.number);
     if (mine.chunk == nullptr) return;
   }
   auto& entry = reinterpret_cast<wire::RecordedEvent*>(mine.chunk + 1)[mine.chunk->count];
@@ -116,10 +50,7 @@ void put(BetweenOf& mine, Event event, std::uint32_t context) {
   entry.event = event;
   entry.sequence = g_runtime.between->sequence.fetch_add(1, std::memory_order_acq_rel) + 1;
   count_up(*mine.chunk, 1);
-  const bool releases = event.kind == EventKind::kRelease ||
-                        event.kind == EventKind::kReleaseShared || event.kind == EventKind::kFork ||
-                        event.kind == EventKind::kBarrierEnter || is_release(event.order);
-  if (releases) ++mine.epoch;
+  if (releases(event.kind, event.order)) ++mine.epoch;
 }
 
 // Inside.
@@ -231,13 +162,6 @@ void set_between_number(Thread& t, std::uint32_t number) {
   d.world.leave(*t.live);
 }
 
-void contexts_forked() {
-  if (g_contexts.number != nullptr) {
-    live::os_discard(g_contexts.number, live::Contexts::kMost * sizeof(std::uint32_t));
-  }
-  g_contexts.chunk = nullptr;
-}
-
 void between_forget(Thread& t) {
   if (t.between != nullptr) g_runtime.detector.arena.give(t.between, sizeof(BetweenOf));
   t.between = nullptr;
@@ -251,24 +175,6 @@ void between_renamed(Thread& t) {
   one.name[i] = 0;
 }
 
-void record_modules() {
-  const std::intptr_t maps = live::os_syscall(
-      SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
-  if (maps < 0) return;
-  for (std::intptr_t got = 1; got > 0;) {
-    wire::ChunkHeader* const chunk = new_chunk(wire::ChunkKind::kModules, g_between.process);
-    if (chunk == nullptr) break;
-    auto* const text = reinterpret_cast<char*>(chunk + 1);
-    std::uint32_t n = 0;
-    while (n < kRoom && (got = live::os_syscall(SYS_read, maps, reinterpret_cast<long>(text + n),
-                                                static_cast<long>(kRoom - n))) > 0) {
-      n += static_cast<std::uint32_t>(got);
-    }
-    count_up(*chunk, n);
-  }
-  live::os_syscall(SYS_close, maps);
-}
-
 void step_lock(Thread& t, EventKind kind, std::uint64_t addr, std::uint64_t id) {
   if (!between_on() || t.live->ignore_sync != 0) return;
   const std::uint64_t home = home_of(t, addr);
@@ -278,6 +184,7 @@ void step_lock(Thread& t, EventKind kind, std::uint64_t addr, std::uint64_t id) 
                             std::uint64_t{g_between.process} << kLockBits |
                             (id & ((std::uint64_t{1} << kLockBits) - 1));
   step(t, event_of(kind, home != 0 ? home : own));
+  if (home != 0) meet_outside(t, kind, Order::kPlain);
 }
 
 void step_key(Thread& t, EventKind kind, Order order, SyncKey key) {
@@ -286,21 +193,38 @@ void step_key(Thread& t, EventKind kind, Order order, SyncKey key) {
   const std::uint64_t home = home_of(t, key);
   step(t,
        event_of(kind, home != 0 ? home + wire::kSharedKeys : of_process(key) | kOwnKeys, order, 1));
+  if (home != 0) meet_outside(t, kind, order);
 }
 
 void step_named(Thread& t, EventKind kind, Order order, std::uint64_t name) {
   if (!between_on() || t.live->ignore_sync != 0 || name == 0) return;
   step(t, event_of(kind, wire::kNamed | (name & (kOwnKeys - 1)), order, 1));
+  meet_outside(t, kind, order);
 }
 
 void step_barrier(Thread& t, EventKind kind, std::uint64_t addr) {
   if (!between_on() || t.live->ignore_sync != 0) return;
   const std::uint64_t home = home_of(t, addr);
   step(t, event_of(kind, home != 0 ? home : of_process(addr)));
+  if (home != 0) meet_outside(t, kind, Order::kPlain);
 }
 
 void step_fence(Thread& t, Order order) {
-  if (between_on()) step(t, event_of(EventKind::kFence, 0, order));
+  if (!between_on()) return;
+  step(t, event_of(EventKind::kFence, 0, order));
+  meet_outside(t, EventKind::kFence, order);
+}
+
+void meet_outside(Thread& t, EventKind kind, Order order) {
+  if (is_inside_now(t) || t.live->ignore_sync != 0) return;
+  live::Detector& d = g_runtime.detector;
+  const auto outside = reinterpret_cast<std::uint64_t>(&g_between);
+  if (releases(kind, order)) d.release(*t.live, outside, false);
+  if (acquires(kind, order)) d.acquire(*t.live, outside);
+}
+
+void meet_outside_at(Thread& t, std::uint64_t addr, EventKind kind, Order order) {
+  if (home_of(t, addr) != 0) meet_outside(t, kind, order);
 }
 
 void step_thread(Thread& t, EventKind kind, Thread& other) {
