@@ -18,6 +18,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
 #include "frontends/cuda/values/levels.h"
 #include "frontends/cuda/values/row.h"
 
@@ -91,22 +95,38 @@ REDFLAG_INLINE std::uint32_t load_mask(const void* source, bool negated) {
   return negated ? ~mask : mask;
 }
 
-// The processor rounds as `mode` says while this lives. Registers are read after it begins and written
-// before it ends: the compiler cannot move the computation out, since memory is declared changed.
+// The processor rounds as `mode` (a ptx::Rounding) says while this lives. Registers are read after it
+// begins and written before it ends: the compiler cannot move the computation out, since memory is
+// declared changed. fesetround would set the x87 unit as well, ten times slower.
 class RoundingScope {
  public:
   explicit RoundingScope(std::uint16_t mode) {
+#if defined(__SSE__)
+    static constexpr unsigned kModes[] = {_MM_ROUND_NEAREST, _MM_ROUND_NEAREST,
+                                          _MM_ROUND_TOWARD_ZERO, _MM_ROUND_DOWN, _MM_ROUND_UP};
+    before_ = _mm_getcsr();
+    _mm_setcsr((before_ & ~static_cast<unsigned>(_MM_ROUND_MASK)) | kModes[mode < 5 ? mode : 0]);
+#else
     static constexpr int kModes[] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
                                      FE_UPWARD};
+    before_ = static_cast<unsigned>(std::fegetround());
     std::fesetround(kModes[mode < 5 ? mode : 0]);
+#endif
     asm volatile("" ::: "memory");
   }
   ~RoundingScope() {
     asm volatile("" ::: "memory");
-    std::fesetround(FE_TONEAREST);
+#if defined(__SSE__)
+    _mm_setcsr(before_);
+#else
+    std::fesetround(static_cast<int>(before_));
+#endif
   }
   RoundingScope(const RoundingScope&) = delete;
   RoundingScope& operator=(const RoundingScope&) = delete;
+
+ private:
+  unsigned before_ = 0;
 };
 
 template <typename T>

@@ -17,10 +17,13 @@
   FAMILY(bits)                         \
   FAMILY(logic)                        \
   FAMILY(real)                         \
+  FAMILY(half)                         \
+  FAMILY(math)                         \
   FAMILY(compare)                      \
   FAMILY(select)                       \
   FAMILY(convert)                      \
-  FAMILY(convert_real)
+  FAMILY(convert_real)                 \
+  FAMILY(convert_packed)
 
 namespace redflag::cuda::values {
 

@@ -36,7 +36,10 @@ using Index = std::vector<std::vector<const Row*>>;
 Index make_index(bool v3) {
   Index index(kOpCount);
   const auto add = [&](Rows rows) {
-    for (const Row& each : rows) index[static_cast<std::size_t>(each.op)].push_back(&each);
+    for (const Row& each : rows) {
+      // Generated tables have empty rows at their ends.
+      if (each.run != nullptr) index[static_cast<std::size_t>(each.op)].push_back(&each);
+    }
   };
 #if defined(REDFLAG_VALUES_HAVE_V3)
   if (v3) {
