@@ -165,6 +165,7 @@ constexpr Row cvt(Type to, Type from, ValueOp run, std::uint8_t to_word, std::ui
 template <auto F>
 constexpr Row fast(Type to, Type from) {
   Row made = row<F>(Op::kCvt, to, from);
+  made.prepare = prepare_convert;  // checks the registers
   made.operands = Operands::kByRegister;
   made.source_bits[0] = made.source_bits[0] > 32 ? 64 : 32;
   return made;

@@ -111,6 +111,7 @@ constexpr Row cvt(Type to, Type from, Roundings roundings, Words more) {
 template <auto F>
 constexpr Row fast(Type to, Type from, Roundings roundings) {
   Row made = row<F>(Op::kCvt, to, from).rounded(roundings);
+  made.prepare = prepare_convert;  // checks the registers
   made.operands = Operands::kByRegister;
   made.result_bits[0] = made.result_bits[0] > 32 ? 64 : 32;
   made.source_bits[0] = made.source_bits[0] > 32 ? 64 : 32;

@@ -23,6 +23,7 @@ inline constexpr Unsupported kUnsupported[] = {
     {ptx::Op::kNanosleep, "the machine has the clock"},
     {ptx::Op::kPmevent, "it counts an event, and computes nothing"},
     {ptx::Op::kSetmaxnreg, "registers are not limited"},
+    {ptx::Op::kMbarrierPendingCount, "the machine knows what an mbarrier's state holds"},
     {ptx::Op::kClusterlaunchcontrolQueryCancel, "the machine knows which blocks were launched"},
 };
 
