@@ -45,7 +45,7 @@ REDFLAG_INLINE auto comparable(Word<T> w) {
 // Plain comparisons are false for NaN, except for ne; those with u at the end are true.
 template <Compare C, typename T>
 REDFLAG_INLINE bool holds(T a, T b) {
-  const bool unordered = std::is_floating_point_v<T> && (a != a || b != b);
+  const bool unordered = is_nan(a) || is_nan(b);
   switch (C) {
     case Compare::kEq:
       return a == b;

@@ -105,7 +105,7 @@ void to_integer(const ValueArgs& args) {
   store_lanes(static_cast<WTo*>(args.result[0]), args.active, [=](unsigned i) {
     const double x = integral<R>(real_of<T>(a[i], ftz));
     u64 value = nan;
-    if (x == x) {
+    if (!is_nan(x)) {
       if (c.to == 64) {
         value = c.to_signed ? static_cast<u64>(signed_of(x)) : unsigned_of(x);
       } else {

@@ -36,11 +36,10 @@ REDFLAG_INLINE Word<T> rounded(double x, Rounding mode, bool ftz, bool saturate_
   } else if constexpr (std::is_same_v<T, Bfloat>) {
     return round_real<kBf16>(x, mode, saturate_finite);
   } else if constexpr (std::is_same_v<T, Tf32>) {
-    if (x != x) return kNan32;
     return round_real<kTf32>(x, mode, saturate_finite) << 13;
   } else if constexpr (std::is_same_v<T, float>) {
     const auto narrow = static_cast<float>(x);  // the processor is in this mode
-    const float kept = narrow == narrow ? narrow : std::bit_cast<float>(kNan32);
+    const float kept = is_nan(narrow) ? std::bit_cast<float>(kNan32) : narrow;
     return std::bit_cast<std::uint32_t>(ftz ? flush(kept) : kept);
   } else {
     return std::bit_cast<std::uint64_t>(x);
@@ -74,6 +73,13 @@ void convert(const ValueArgs& args) {
     if constexpr (Relu) x = x < 0 ? 0.0 : x == 0 ? 0.0 : x;
     return rounded<To>(x, mode, ftz, Finite);
   });
+}
+
+// Ties away from zero, which old code asks for: a NaN keeps the bits that tf32 has.
+template <bool Finite>
+std::uint32_t to_tf32(float a) {
+  if (is_nan(a)) return std::bit_cast<std::uint32_t>(a) & 0xffffe000U;
+  return round_real<kTf32>(static_cast<double>(a), Rounding::kRna, Finite) << 13;
 }
 
 // The pairs that f16 kernels are made of, as vectors.
@@ -165,11 +171,11 @@ constexpr auto kTable =
          plain<Bfloat, Bfloat>(Type::kBf16, Type::kBf16, kToIntegral | kUnrounded),
          narrowing<Half>(Type::kF16, kAll), narrowing<Bfloat>(Type::kBf16, kAll),
          narrowing<Tf32>(Type::kTf32, kNearest | rounding(Rounding::kRz)),
-         std::array{cvt<Tf32, float, false, false, false>(
-                        Type::kTf32, Type::kF32,
-                        kNearest | rounding(Rounding::kRz) | rounding(Rounding::kRna), 0),
-                    cvt<Tf32, float, false, false, true>(Type::kTf32, Type::kF32,
-                                                         rounding(Rounding::kRna), kFinite)});
+         std::array{
+             cvt<Tf32, float, false, false, false>(Type::kTf32, Type::kF32,
+                                                   kNearest | rounding(Rounding::kRz), 0),
+             fast<to_tf32<false>>(Type::kTf32, Type::kF32, rounding(Rounding::kRna)),
+             fast<to_tf32<true>>(Type::kTf32, Type::kF32, rounding(Rounding::kRna)).with(kFinite)});
 
 }  // namespace
 

@@ -89,13 +89,19 @@ H fma(H a, H b, H c) {
   const auto z = static_cast<double>(widen(flushed<H, Ftz>(c)));
   return finished<H, Ftz, How>(odd_float(odd_sum(x * y, z)));
 }
+// `bits`, unless a is NaN: the hardware does these by an addition.
+template <typename H>
+REDFLAG_INLINE H signed_as(H a, u32 bits) {
+  const bool nan = (a.bits & 0x7fffU) > kExponentMask<H>;
+  return {static_cast<std::uint16_t>(nan ? kNan16 : bits)};
+}
 template <typename H, bool Ftz>
 H neg(H a) {
-  return {static_cast<std::uint16_t>(flushed<H, Ftz>(a).bits ^ 0x8000U)};
+  return signed_as<H>(a, flushed<H, Ftz>(a).bits ^ 0x8000U);
 }
 template <typename H, bool Ftz>
 H absolute(H a) {
-  return {static_cast<std::uint16_t>(flushed<H, Ftz>(a).bits & 0x7fffU)};
+  return signed_as<H>(a, flushed<H, Ftz>(a).bits & 0x7fffU);
 }
 // As for f32 (real.cpp), on numbers that order sign and magnitude as integers.
 template <typename H, bool Most, bool Ftz, bool Nan, bool XorSign>
@@ -168,6 +174,8 @@ constexpr auto of_three(Op op, Words more) {
   return std::array{row<F>(op, kSingle<H>).with(more).rounded(kNearest),
                     row<pair3<H, F>>(op, kPair<H>).with(more).rounded(kNearest)};
 }
+// The name of a template cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ARITHMETIC(of, op, f)                                                                  \
   join(of<H, f<H, false, Finish::kPlain>>(op, 0), of<H, f<H, true, Finish::kPlain>>(op, kFtz), \
        of<H, f<H, false, Finish::kSat>>(op, kSat),                                             \
@@ -181,6 +189,7 @@ constexpr auto of_three(Op op, Words more) {
        of_two<H, extreme<H, most, true, false, true>>(op, kFtz | kXorSign), \
        of_two<H, extreme<H, most, false, true, true>>(op, kNan | kXorSign), \
        of_two<H, extreme<H, most, true, true, true>>(op, kFtz | kNan | kXorSign))
+// NOLINTEND(bugprone-macro-parentheses)
 
 template <typename H>
 constexpr auto rows_for() {

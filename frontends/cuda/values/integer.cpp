@@ -176,6 +176,8 @@ u32 dp2a(u32 a, u32 b, u32 c) {
 }
 
 // A table for all six types: a function template each.
+// The name of a template cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ALL_TYPES(op, f)                                                                      \
   std::array {                                                                                \
     row<f<u16>>(op, Type::kU16), row<f<i16>>(op, Type::kS16), row<f<u32>>(op, Type::kU32),    \
@@ -198,6 +200,7 @@ u32 dp2a(u32 a, u32 b, u32 c) {
   std::array {                                                                                 \
     row<pairwise<u16, f<u16>>>(op, Type::kU16x2), row<pairwise<i16, f<i16>>>(op, Type::kS16x2) \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr Words kLo = word(Mod::kLo);
 constexpr Words kHi = word(Mod::kHi);

@@ -127,10 +127,13 @@ constexpr Row lop3_with(Mod combine) {
   return row;
 }
 
+// The name of a template cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define BIT_TYPES(op, f)                                                                  \
   std::array {                                                                            \
     row<f<u16>>(op, Type::kB16), row<f<u32>>(op, Type::kB32), row<f<u64>>(op, Type::kB64) \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr auto kTable = join(
     BIT_TYPES(Op::kAnd, both), BIT_TYPES(Op::kOr, either), BIT_TYPES(Op::kXor, differ),

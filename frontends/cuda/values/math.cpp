@@ -75,7 +75,7 @@ REDFLAG_INLINE double upper(double x) {
 }
 REDFLAG_INLINE double upper_result(double x) {
   // A NaN must stay one without its low half.
-  return x == x ? upper(x) : std::bit_cast<double>(u64{0x7fffffff00000000});
+  return is_nan(x) ? std::bit_cast<double>(u64{0x7fffffff00000000}) : upper(x);
 }
 double rcp_upper(double x) {
   return upper_result(1.0 / upper(x));

@@ -1,4 +1,5 @@
 // From an instruction to its row: types, words, rounding and operands must all fit.
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,11 +18,13 @@ using ptx::ModClass;
 using ptx::Operand;
 using ptx::OperandKind;
 
-constexpr std::size_t kOpCount = 1
-#define OP(...) +1
+constexpr ptx::Op kOps[] = {
+    ptx::Op::kUnknown,
+#define OP(name, ...) ptx::Op::k##name,
 #include "frontends/cuda/ptx/opcodes.inc"
 #undef OP
-    ;
+};
+constexpr std::size_t kOpCount = std::size(kOps);
 
 bool has_v3() {
 #if defined(REDFLAG_VALUES_HAVE_V3)
@@ -109,7 +112,6 @@ bool collect_words(const ptx::Instruction& instruction, Words& words) {
       case ModClass::kRounding:
       case ModClass::kCompare:
       case ModClass::kShape:
-        continue;
       case ModClass::kCache:  // createpolicy's
         continue;
       case ModClass::kHalf:

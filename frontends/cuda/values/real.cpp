@@ -16,27 +16,43 @@ using ptx::Type;
 
 template <typename T, bool Ftz, bool Sat>
 T add(T a, T b) {
-  return output_of<Ftz, Sat>(input<Ftz>(a) + input<Ftz>(b), a, b);
+  return output_of<Ftz, Sat>(input<Ftz>(a) + input<Ftz>(b), b, a);
 }
 template <typename T, bool Ftz, bool Sat>
 T sub(T a, T b) {
-  return output_of<Ftz, Sat>(input<Ftz>(a) - input<Ftz>(b), a, b);
+  return output_of<Ftz, Sat>(input<Ftz>(a) - input<Ftz>(b), b, a);
 }
 template <typename T, bool Ftz, bool Sat>
 T mul(T a, T b) {
-  return output_of<Ftz, Sat>(input<Ftz>(a) * input<Ftz>(b), a, b);
+  const T x = input<Ftz>(a);
+  const T y = input<Ftz>(b);
+  T result = x * y;
+  if constexpr (Ftz) result = settled<Ftz>(result, (x * kScale) * y);
+  return output_of<Ftz, Sat>(result, b, a);
 }
 template <typename T, bool Ftz, bool Sat>
 T fma(T a, T b, T c) {
-  return output_of<Ftz, Sat>(std::fma(input<Ftz>(a), input<Ftz>(b), input<Ftz>(c)), a, b, c);
+  const T x = input<Ftz>(a);
+  const T y = input<Ftz>(b);
+  const T z = input<Ftz>(c);
+  T result = std::fma(x, y, z);
+  if constexpr (Ftz) result = settled<Ftz>(result, std::fma(x * kScale, y, z * kScale));
+  return output_of<Ftz, Sat>(result, b, c, a);
 }
 template <typename T, bool Ftz, bool Sat>
 T div(T a, T b) {
-  return output_of<Ftz, Sat>(input<Ftz>(a) / input<Ftz>(b), a, b);
+  const T x = input<Ftz>(a);
+  const T y = input<Ftz>(b);
+  T result = x / y;
+  if constexpr (Ftz) result = settled<Ftz>(result, (x * kScale) / y);
+  return output_of<Ftz, Sat>(result, a, b);
 }
 template <typename T, bool Ftz, bool Sat>
 T rcp(T a) {
-  return output_of<Ftz, Sat>(T{1} / input<Ftz>(a), a);
+  const T x = input<Ftz>(a);
+  T result = T{1} / x;
+  if constexpr (Ftz) result = settled<Ftz>(result, kScale / x);
+  return output_of<Ftz, Sat>(result, a);
 }
 template <typename T, bool Ftz, bool Sat>
 T root(T a) {
@@ -62,14 +78,16 @@ REDFLAG_INLINE T from(Bits<T> x) {
   return std::bit_cast<T>(x);
 }
 
-// These only touch the sign: a NaN stays as it is.
+// These are additions to the hardware: f32 makes its NaN, f64 passes one through, sign and all.
 template <typename T, bool Ftz>
 T absolute(T a) {
-  return from<T>(bits(input<Ftz>(a)) & ~kSign<T>);
+  const T result = from<T>(bits(input<Ftz>(a)) & ~kSign<T>);
+  return is_nan(a) ? output_of<false, false>(a, a) : result;
 }
 template <typename T, bool Ftz>
 T neg(T a) {
-  return from<T>(bits(input<Ftz>(a)) ^ kSign<T>);
+  const T result = from<T>(bits(input<Ftz>(a)) ^ kSign<T>);
+  return is_nan(a) ? output_of<false, false>(a, a) : result;
 }
 // The sign of a on b.
 template <typename T>
@@ -83,10 +101,14 @@ REDFLAG_INLINE T extreme(T a, T b) {
   const bool a_first = Most ? a > b : a < b;
   const Bits<T> tie = Most ? bits(a) & bits(b) : bits(a) | bits(b);  // of equals only zeros differ
   T best = a_first ? a : a == b ? from<T>(tie) : b;
-  const bool a_nan = a != a;
-  const bool b_nan = b != b;
-  const T nan = from<T>(sizeof(T) == 8 ? static_cast<Bits<T>>(0x7ff8000000000000)
-                                       : static_cast<Bits<T>>(kNan32));
+  const bool a_nan = is_nan(a);
+  const bool b_nan = is_nan(b);
+  T nan = b;  // of f64 the second, made quiet
+  if constexpr (sizeof(T) == 8) {
+    nan = first_nan(b, a);
+  } else {
+    nan = from<T>(kNan32);
+  }
   if constexpr (Nan) {
     best = a_nan || b_nan ? nan : best;
   } else {
@@ -103,7 +125,7 @@ T extreme_of(T a, T b) {
     const T best =
         extreme<T, Most, Nan>(from<T>(bits(a) & ~kSign<T>), from<T>(bits(b) & ~kSign<T>));
     const Bits<T> sign = (bits(a) ^ bits(b)) & kSign<T>;
-    return best == best ? from<T>(bits(best) | sign) : best;
+    return is_nan(best) ? best : from<T>(bits(best) | sign);
   } else {
     return extreme<T, Most, Nan>(a, b);
   }
@@ -170,6 +192,8 @@ constexpr auto in_all_roundings(Op op, Type type, Words more, Roundings nearest)
   directed.run = Lanes<F>::run_rounded;
   return std::array{row<F>(op, type).with(more).rounded(nearest), directed};
 }
+// The name of a template cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define FLUSHING(op, f, nearest)                                               \
   join(in_all_roundings<f<float, false, false>>(op, Type::kF32, 0, nearest),   \
        in_all_roundings<f<float, true, false>>(op, Type::kF32, kFtz, nearest), \
@@ -195,6 +219,7 @@ constexpr auto in_all_roundings(Op op, Type type, Words more, Roundings nearest)
         row<extreme_of_three<float, most, false, true>>(op, Type::kF32).with(kNan),            \
         row<extreme_of_three<float, most, true, true>>(op, Type::kF32).with(kFtz | kNan),      \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr Roundings kAlsoUnwritten = kNearest | kUnrounded;  // add.f32 is add.rn.f32
 
