@@ -89,6 +89,11 @@ class Driver {
   std::uint64_t steps = 0;
 };
 
+// Where a warp puts its tile in its block's shared memory.
+std::uint64_t tile(std::uint32_t block, std::uint64_t warp) {
+  return shared_address(block, warp * 128);
+}
+
 constexpr std::uint64_t kIn = 0x10000000;
 constexpr std::uint64_t kOut = 0x20000000;
 constexpr std::uint64_t kCounter = 0x30000000;
@@ -104,12 +109,12 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
         const std::uint64_t mine = (std::uint64_t{b} * kWarps + w) * kWarp * 4;
         d.access(StepKind::kRead, b, w, kIn + mine, 4, 1);
         d.access(StepKind::kRead, b, w, kIn + mine + 4, 4, 2);
-        d.access(StepKind::kWrite, b, w, shared_address(b, w * 128), 4, 3);
+        d.access(StepKind::kWrite, b, w, tile(b, w), 4, 3);
       }
       d.barrier(b, phase * 5);
       for (std::uint32_t w = 0; w < kWarps; ++w) {
         const std::uint64_t mine = (std::uint64_t{b} * kWarps + w) * kWarp * 4;
-        d.access(StepKind::kRead, b, w, shared_address(b, (w + 1) % kWarps * 128), 4, 4);
+        d.access(StepKind::kRead, b, w, tile(b, (w + 1) % kWarps), 4, 4);
         d.access(StepKind::kWrite, b, w, kOut + mine, 4, 5);
       }
       d.access(StepKind::kAtomicRmw, b, 0, kCounter, 0, 6);
@@ -162,12 +167,12 @@ TEST(Cost, ACoalescedStepIsWellUnderAMicrosecond) {
         for (std::uint32_t w = 0; w < 8; ++w) {
           const std::uint64_t mine = (std::uint64_t{b} * 8 + w) * kWarp * 4;
           d.access(StepKind::kRead, b, w, kIn + mine, 4, 1);
-          d.access(StepKind::kWrite, b, w, shared_address(b, w * 128), 4, 2);
+          d.access(StepKind::kWrite, b, w, tile(b, w), 4, 2);
         }
         d.barrier(b, 2 * round);
         for (std::uint32_t w = 0; w < 8; ++w) {
           const std::uint64_t mine = (std::uint64_t{b} * 8 + w) * kWarp * 4;
-          d.access(StepKind::kRead, b, w, shared_address(b, (w + 3) % 8 * 128), 4, 3);
+          d.access(StepKind::kRead, b, w, tile(b, (w + 3) % 8), 4, 3);
           d.access(StepKind::kRead, b, w, kIn, 0, 4);  // all the same word
           d.access(StepKind::kWrite, b, w, kOut + mine, 4, 5);
         }

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -90,6 +92,21 @@ class RandomProgram {
 
   std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
 
+  // Lanes that have ended do nothing more.
+  void emit(Item item) {
+    if (item.what == What::kStep && item.step.kind != StepKind::kExit) {
+      for (const auto& [block, warp, lanes] : gone_) {
+        if (block != item.step.block || warp != item.step.warp) continue;
+        item.step.lanes &= ~lanes;
+        item.step.converged &= ~lanes;
+        item.step.wrote &= ~lanes;
+        item.step.other &= ~lanes;
+      }
+      if (item.step.lanes == 0) return;
+    }
+    items_.push_back(std::move(item));
+  }
+
   void kernel(unsigned number) {
     if (number > 0) between();
     launch_ = {};
@@ -106,13 +123,22 @@ class RandomProgram {
     Item begin;
     begin.what = What::kBegin;
     begin.launch = launch_;
-    items_.push_back(begin);
+    emit(begin);
     const unsigned steps = 5 + pick(40);
     for (unsigned i = 0; i < steps; ++i) something();
+    // Some warps end before others: barriers go on without them, and what they did stays.
+    if (pick(3) == 0) {
+      Item exit = by(StepKind::kExit);
+      if (pick(2) == 0) exit.step.lanes = grid_.lanes(exit.step.warp);
+      gone_.emplace_back(exit.step.block, exit.step.warp, exit.step.lanes);
+      emit(exit);
+      for (unsigned i = 0; i < steps / 2; ++i) something();
+      gone_.clear();
+    }
     Item end;
     end.what = What::kEnd;
     end.launch = launch_;
-    items_.push_back(end);
+    emit(end);
   }
 
   void between() {
@@ -128,7 +154,7 @@ class RandomProgram {
       item.host.address = kMemory;
       item.host.size = 4 + 4 * pick(8);
       item.host.waits = pick(2) == 0;
-      items_.push_back(item);
+      emit(item);
     }
   }
 
@@ -189,33 +215,37 @@ class RandomProgram {
         Item item = by(pick(2) == 0 ? StepKind::kRead : StepKind::kWrite);
         aim(item);
         item.step.is_volatile = pick(6) == 0;
-        items_.push_back(item);
+        emit(item);
         break;
       }
       case 4:
       case 5:
-        items_.push_back(atomic());
+        emit(atomic());
         break;
       case 6: {
         Item item = by(StepKind::kFence);
         item.step.scope = scope();
         item.step.order = Order::kAcqRel;
-        items_.push_back(item);
+        emit(item);
         break;
       }
       case 7:
-        items_.push_back(by(StepKind::kWarpSync));
+        emit(by(StepKind::kWarpSync));
         break;
       case 8:
         copy();
         break;
       case 9:
-        cluster();
+        if (pick(2) == 0) {
+          cluster();
+        } else {
+          barrier_object();
+        }
         break;
       case 10: {
         Item item = by(StepKind::kBranch);
         item.step.other = grid_.lanes(item.step.warp) & ~item.step.lanes;
-        if (item.step.other != 0) items_.push_back(item);
+        if (item.step.other != 0) emit(item);
         break;
       }
       default:
@@ -234,10 +264,10 @@ class RandomProgram {
     item.step.wrote =
         item.step.kind == StepKind::kAtomicRmw ? item.step.lanes & ~(pick(4) == 0 ? 1U : 0U) : 0;
     item.step.op = static_cast<RmwOp>(pick(3));
-    const std::uint64_t flag = kFlags + 4 * pick(3);
+    const std::uint64_t flag = kFlags + std::uint64_t{4} * pick(3);
     item.address.fill(flag);
     if (pick(4) == 0) {
-      for (unsigned i = 0; i < kWarp; ++i) item.address[i] = kFlags + 4 * (i % 3);
+      for (unsigned i = 0; i < kWarp; ++i) item.address[i] = kFlags + std::uint64_t{4} * (i % 3);
     }
     item.value.fill(pick(2));
     return item;
@@ -247,23 +277,23 @@ class RandomProgram {
     Item item = by(StepKind::kAsyncCopy);
     for (unsigned i = 0; i < kWarp; ++i) {
       item.address[i] = shared_address(item.step.block, item.step.warp * 64 + 4 * (i % 16));
-      item.source[i] = kMemory + 0x800 + 4 * i;
+      item.source[i] = kMemory + 0x800 + std::uint64_t{4} * i;
     }
     // Two lanes of one instruction would write the same bytes: that is not the matter here.
     item.step.lanes &= 0xFFFF;
     item.step.converged = item.step.lanes;
     if (item.step.lanes == 0) return;
-    items_.push_back(item);
+    emit(item);
     const unsigned what = pick(4);
     Item next = item;
     if (what >= 1) {
       next.step.kind = StepKind::kAsyncCommit;
-      items_.push_back(next);
+      emit(next);
     }
     if (what >= 2) {
       next.step.kind = StepKind::kAsyncWait;
       next.step.object = what == 2 ? ~0U : pick(2);
-      items_.push_back(next);
+      emit(next);
     }
   }
 
@@ -280,11 +310,31 @@ class RandomProgram {
           item.step.lanes = item.step.converged = grid_.lanes(w);
           item.step.order = order;
           item.step.round = cluster_round_;
-          items_.push_back(item);
+          emit(item);
         }
       }
     }
     ++cluster_round_;
+  }
+
+  // One warp arrives at an mbarrier, or its copies do; another finds the phase complete.
+  void barrier_object() {
+    const bool by_copies = pick(3) == 0;
+    Item item = by(by_copies ? StepKind::kAsyncArrive : StepKind::kMbarrierArrive);
+    const std::uint64_t object = shared_address(item.step.block, 128 + 8 * pick(2));
+    item.address.fill(object);
+    item.step.scope = pick(2) == 0 ? Scope::kBlock : Scope::kCluster;
+    item.step.order = pick(4) == 0 ? Order::kRelaxed : Order::kRelease;
+    item.step.round = phase_;
+    emit(item);
+    Item wait = by(StepKind::kMbarrierWait);
+    wait.address.fill(object);
+    wait.step.block = item.step.block;
+    wait.step.scope = Scope::kCluster;
+    wait.step.order = pick(4) == 0 ? Order::kRelaxed : Order::kAcquire;
+    wait.step.round = phase_;
+    emit(wait);
+    phase_ += pick(2);
   }
 
   // Of the whole block, or of some warps; sometimes one warp only arrives.
@@ -307,16 +357,16 @@ class RandomProgram {
         item.step.round = round;
         if (one_goes_on && w == first) {
           if (kind == StepKind::kBarrierPass) continue;
-          items_.push_back(item);
+          emit(item);
           Item access = by(StepKind::kWrite);
           access.step.block = b;
           access.step.warp = w;
           access.step.lanes = access.step.converged = grid_.lanes(w);
           aim(access);
-          items_.push_back(access);
+          emit(access);
           continue;
         }
-        items_.push_back(item);
+        emit(item);
       }
     }
   }
@@ -329,6 +379,8 @@ class RandomProgram {
   Grid grid_;
   std::vector<std::array<std::uint32_t, 2>> rounds_;
   std::uint32_t cluster_round_ = 0;
+  std::uint32_t phase_ = 0;
+  std::vector<std::tuple<std::uint64_t, std::uint32_t, Lanes>> gone_;
   std::vector<Item> items_;
 };
 

@@ -122,12 +122,9 @@ class Shadow {
       if (c.set != 0) free_set(c);
       return;
     }
-    if (c.since.time == 0) {
-      c.since = record;
-      c.since_lanes = lanes;
-    } else if (c.since == record) {
+    if (c.since.time != 0 && c.since == record) {
       c.since_lanes |= lanes;
-    } else if (covers(record, lanes, c.since, c.since_lanes, judge)) {
+    } else if (c.since.time == 0 || covers(record, lanes, c.since, c.since_lanes, judge)) {
       c.since = record;
       c.since_lanes = lanes;
     } else {
@@ -150,9 +147,8 @@ class Shadow {
       if (past.writes) return false;
     } else {
       if (!past.strong || now.writes < past.writes || now.log_size != past.log_size) return false;
-      const bool both_wide = now.level() == Level::kDevice && past.level() == Level::kDevice;
-      const bool same_block = now.level() <= past.level() && judge.same_block(now, past);
-      if (!both_wide && !same_block) return false;
+      // From another block, an atomic of narrow scope may reach the one and not the other.
+      if (now.level() > past.level() || !judge.same_block(now, past)) return false;
     }
     return judge.behind(past, its, lanes);
   }

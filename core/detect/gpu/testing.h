@@ -150,7 +150,7 @@ class Kernel {
   SiteId copy(By by, std::uint64_t to, std::uint64_t from) {
     Step s = make(by, StepKind::kAsyncCopy, to, 4);
     std::array<std::uint64_t, kWarp> sources{};
-    for (unsigned i = 0; i < kWarp; ++i) sources[i] = from + 4 * i;
+    for (unsigned i = 0; i < kWarp; ++i) sources[i] = from + std::uint64_t{4} * i;
     s.source = sources.data();
     return put(s);
   }
