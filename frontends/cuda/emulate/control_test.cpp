@@ -11,7 +11,8 @@ using testing::kernel;
 using testing::with_header;
 
 // Stores %r1 at out[i].
-const std::string kStore = "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;\n";
+const std::string kStore =
+    "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;\n";
 
 std::vector<std::uint32_t> results(const std::string& text, const LaunchConfig& config,
                                    const DeviceOptions& options = {}, std::uint32_t n = 0) {
@@ -115,7 +116,8 @@ TEST(Control, CallsAndRecursion) {
     and.b32 %r2, %t, 7;
     { .param .b32 p; .param .b32 r; st.param.b32 [p], %r2; call (r), fibonacci, (p); ld.param.b32 %r1, [r]; }
     call (%r1), triple, (%r1);
-  )" + kStore, kFibonacci);
+  )" + kStore,
+                                  kFibonacci);
   const std::uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13};
   for (const std::uint64_t seed : {0, 5}) {
     const auto out = results(text, {.grid = {1}, .block = {64}}, {.seed = seed});
@@ -136,7 +138,8 @@ TEST(Control, CallsThroughPointers) {
       proto: .callprototype (.param .b32 _) _ (.param .b32 _);
       @%p1 call (r), %l4, (p), proto;
       @%p1 ld.param.b32 %r1, [r]; }
-  )" + kStore, kFibonacci);
+  )" + kStore,
+                                  kFibonacci);
   const auto out = results(text, {.grid = {1}, .block = {32}});
   for (std::uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(out[i], i <= 3 ? 77U : i % 2 == 0 ? 0 - i : 2 * i) << i;
@@ -145,7 +148,8 @@ TEST(Control, CallsThroughPointers) {
 
 TEST(Control, EndlessRecursionIsAFault) {
   Gpu gpu(kernel("{ call forever; }", ".func forever { call forever; ret; }"));
-  const Fault fault = gpu.launch("k", {.grid = {1}, .block = {32}}, std::uint64_t{0}, std::uint64_t{0}, 0U);
+  const Fault fault =
+      gpu.launch("k", {.grid = {1}, .block = {32}}, std::uint64_t{0}, std::uint64_t{0}, 0U);
   EXPECT_EQ(fault.kind, FaultKind::kStackOverflow) << fault.text;
 }
 
@@ -220,8 +224,9 @@ TEST(Control, GridBarriersBySpinning) {
       for (const unsigned workers : {1U, 2U}) {
         Gpu gpu(text, {.seed = seed, .workers = workers, .timeout_ms = 20000});
         auto* const out = gpu.array<std::uint32_t>(2);
-        const Fault fault = gpu.launch("k", {.grid = {40}, .block = {64}, .cooperative = cooperative},
-                                       address(out), std::uint64_t{0}, 40U);
+        const Fault fault =
+            gpu.launch("k", {.grid = {40}, .block = {64}, .cooperative = cooperative}, address(out),
+                       std::uint64_t{0}, 40U);
         EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.text;
         EXPECT_EQ(out[1], 40U * 64) << seed;
       }
@@ -240,7 +245,8 @@ TEST(Control, TellsBranchesAndMeetings) {
     mov.u32 %r1, 2;
   MEET:
     add.u32 %r1, %r1, 1;
-  )"), {.sink = &keeper});
+  )"),
+             {.sink = &keeper});
   device.launch("k", {.grid = {1}, .block = {32}}, std::uint64_t{0}, std::uint64_t{0}, 0U);
   const std::vector<gpu::StepKind> wanted{gpu::StepKind::kBranch, gpu::StepKind::kReconverge,
                                           gpu::StepKind::kExit};

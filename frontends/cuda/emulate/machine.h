@@ -84,7 +84,7 @@ struct Group {
   const MicroOp* pc = nullptr;
   Activation* frame = nullptr;
   Join* join = nullptr;
-  std::uint32_t spins = 0;  // how often it looked in vain since it last did something else
+  std::uint32_t spins = 0;       // how often it looked in vain since it last did something else
   std::uint64_t ran = 0;         // instructions while others waited for it
   std::uint64_t polled[8] = {};  // what instructions that may wait found last
 };

@@ -37,7 +37,8 @@ std::string with_stack(std::string text) {
 }
 
 TEST(Memory, SpacesAndVectors) {
-  Gpu device(with_stack(kernel(R"(
+  Gpu device(with_stack(
+      kernel(R"(
     ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%in];
     ld.global.s8 %r1, [%in+2];
     ld.global.s16 %l2, [%in+2];
@@ -62,14 +63,16 @@ TEST(Memory, SpacesAndVectors) {
     st.global.v2.u32 [%out+32], {%r2, %r4};
     st.global.u32 [%out+40], %r5;
     st.global.u32 [%out+44], %r6;
-  )", ".const .align 4 .u32 weights[2] = {11, 22};\n.shared .align 8 .b8 tile[64];\n")));
+  )",
+             ".const .align 4 .u32 weights[2] = {11, 22};\n.shared .align 8 .b8 tile[64];\n")));
   auto* const in = device.array<std::uint8_t>(32);
   auto* const out = device.array<std::uint8_t>(48);
   const std::uint8_t bytes[] = {1, 2, 0xf0, 0x80};
   std::memcpy(in, bytes, 4);
   const double reals[] = {1.5, -2.25};
   std::memcpy(in + 16, reals, 16);
-  const Fault fault = device.launch("k", {.grid = {1}, .block = {32}}, address(out), address(in), 0U);
+  const Fault fault =
+      device.launch("k", {.grid = {1}, .block = {32}}, address(out), address(in), 0U);
   ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
   const std::uint8_t reversed[] = {0x80, 0xf0, 2, 1};
   EXPECT_EQ(std::memcmp(out, reversed, 4), 0);
@@ -96,7 +99,8 @@ TEST(Memory, DynamicSharedMemoryIsBehindTheStatic) {
     bar.sync 0;
     xor.b32 %r6, %r4, 4; add.u32 %r6, %r6, %r2; ld.shared.u32 %r1, [%r6];
     mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;
-  )", ".shared .align 4 .u32 fixed;\n.extern .shared .align 16 .b8 dynamic[];\n"));
+  )",
+                    ".shared .align 4 .u32 fixed;\n.extern .shared .align 16 .b8 dynamic[];\n"));
   auto* const out = device.array<std::uint32_t>(64);
   const Fault fault = device.launch("k", {.grid = {1}, .block = {64}, .dynamic_shared = 256},
                                     address(out), std::uint64_t{0}, 0U);
@@ -146,13 +150,17 @@ TEST(Atomics, OfEveryOperationAndWidth) {
   };
   for (const unsigned workers : {1U, 2U}) {
     for (const AtomicCase& each : cases) {
-      Gpu device(kernel(std::string("mov.u32 %r2, 5; mov.u64 %l2, 5; mov.f32 %f1, 0f3FC00000; mov.f64 %d1, 0d3FF8000000000000; "
-                                    "mov.u16 %h1, 0x3e00; mov.u16 %h3, 0x3fc0; mov.u32 %r3, 0x3e003e00;\n") +
-                        each.instruction),
-                 {.workers = workers});
+      Gpu device(
+          kernel(
+              std::string("mov.u32 %r2, 5; mov.u64 %l2, 5; mov.f32 %f1, 0f3FC00000; mov.f64 %d1, "
+                          "0d3FF8000000000000; "
+                          "mov.u16 %h1, 0x3e00; mov.u16 %h3, 0x3fc0; mov.u32 %r3, 0x3e003e00;\n") +
+              each.instruction),
+          {.workers = workers});
       auto* const out = device.array<std::uint64_t>(2);
       out[0] = each.before;
-      const Fault fault = device.launch("k", {.grid = {1}, .block = {1}}, address(out), std::uint64_t{0}, 0U);
+      const Fault fault =
+          device.launch("k", {.grid = {1}, .block = {1}}, address(out), std::uint64_t{0}, 0U);
       ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
       EXPECT_EQ(out[0], each.after) << each.instruction;
     }
@@ -161,11 +169,13 @@ TEST(Atomics, OfEveryOperationAndWidth) {
 
 TEST(Atomics, OfManyThreadsOnTwoWorkers) {
   Gpu device(kernel("atom.global.add.u32 %r1, [%out], 1; red.shared.add.u32 [sum], 1; bar.sync 0;"
-                    "setp.ne.u32 %p1, %t, 0; @%p1 bra DONE; ld.shared.u32 %r2, [sum]; red.global.add.u32 [%out+4], %r2; DONE:",
+                    "setp.ne.u32 %p1, %t, 0; @%p1 bra DONE; ld.shared.u32 %r2, [sum]; "
+                    "red.global.add.u32 [%out+4], %r2; DONE:",
                     ".shared .align 4 .u32 sum;\n"),
              {.workers = 2});
   auto* const out = device.array<std::uint32_t>(2);
-  const Fault fault = device.launch("k", {.grid = {200}, .block = {96}}, address(out), std::uint64_t{0}, 0U);
+  const Fault fault =
+      device.launch("k", {.grid = {200}, .block = {96}}, address(out), std::uint64_t{0}, 0U);
   ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
   EXPECT_EQ(out[0], 200U * 96);
   EXPECT_EQ(out[1], 200U * 96);
@@ -191,7 +201,8 @@ TEST(AsyncCopies, ArriveWhenTheyAreWaitedFor) {
   auto* const out = device.array<std::uint32_t>(128);
   auto* const in = device.array<std::uint32_t>(128);
   for (std::uint32_t i = 0; i < 128; ++i) in[i] = i + 1;
-  const Fault fault = device.launch("k", {.grid = {1}, .block = {32}}, address(out), address(in), 0U);
+  const Fault fault =
+      device.launch("k", {.grid = {1}, .block = {32}}, address(out), address(in), 0U);
   ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
   for (std::uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(out[4 * i], 0U);  // too early
@@ -209,7 +220,8 @@ TEST(AsyncCopies, ArriveWhenTheyAreWaitedFor) {
 }
 
 TEST(Mbarriers, CountArrivalsAndBytesByPhases) {
-  const std::string text = kernel(R"(
+  const std::string text =
+      kernel(R"(
     mov.u32 %r2, gate; mov.u32 %r3, tile;
     setp.ne.u32 %p1, %t, 0;
     @%p1 bra READY;
@@ -235,14 +247,16 @@ TEST(Mbarriers, CountArrivalsAndBytesByPhases) {
     ld.shared.u32 %r6, [%r4];
     mad.lo.u32 %r1, %r6, 100, %r1;
     mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;
-  )", ".shared .align 8 .b64 gate[2];\n.shared .align 16 .b8 tile[256];\n");
+  )",
+             ".shared .align 8 .b64 gate[2];\n.shared .align 16 .b8 tile[256];\n");
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     Keeper keeper;
     Gpu device(text, {.seed = seed, .timeout_ms = 10000, .sink = &keeper});
     auto* const out = device.array<std::uint32_t>(64);
     auto* const in = device.array<std::uint32_t>(64);
     for (std::uint32_t i = 0; i < 64; ++i) in[i] = i + 1;
-    const Fault fault = device.launch("k", {.grid = {1}, .block = {64}}, address(out), address(in), 0U);
+    const Fault fault =
+        device.launch("k", {.grid = {1}, .block = {64}}, address(out), address(in), 0U);
     ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
     for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(out[i], 100 * (i + 1) + (i ^ 63)) << i;
     gpu::Lanes arrived = 0;
@@ -255,10 +269,12 @@ TEST(Mbarriers, CountArrivalsAndBytesByPhases) {
 }
 
 TEST(Faults, NameAddressThreadAndLine) {
-  const std::string store = "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %i;";
+  const std::string store =
+      "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %i;";
   Gpu device(kernel(store));
   auto* const out = device.array<std::uint32_t>(40);
-  Fault fault = device.launch("k", {.grid = {1}, .block = {64}}, address(out), std::uint64_t{0}, 0U);
+  Fault fault =
+      device.launch("k", {.grid = {1}, .block = {64}}, address(out), std::uint64_t{0}, 0U);
   EXPECT_EQ(fault.kind, FaultKind::kOutOfBounds);
   EXPECT_EQ(fault.address, address(out + 40));
   EXPECT_EQ(fault.thread, 40U);
@@ -287,12 +303,14 @@ TEST(Steps, OfAccessesHaveAddressesOrderAndScope) {
     membar.gl;
     atom.global.cas.b32 %r3, [%out], 7, %t;
     st.shared.u32 [cell], 3;
-  )", ".shared .align 4 .b32 cell;\n"), {.sink = &keeper});
+  )",
+                    ".shared .align 4 .b32 cell;\n"),
+             {.sink = &keeper});
   auto* const out = device.array<std::uint64_t>(32);
   device.launch("k", {.grid = {1}, .block = {32}}, address(out), std::uint64_t{0}, 0U);
   using enum gpu::StepKind;
-  const std::vector<gpu::StepKind> wanted{kWrite, kAtomicLoad, kAtomicStore, kRead, kFence, kFence,
-                                          kAtomicRmw, kWrite, kExit};
+  const std::vector<gpu::StepKind> wanted{kWrite, kAtomicLoad, kAtomicStore, kRead, kFence,
+                                          kFence, kAtomicRmw,  kWrite,       kExit};
   ASSERT_EQ(keeper.kinds(), wanted);
   const auto& steps = keeper.steps;
   EXPECT_EQ(steps[0].addresses[5], address(out + 5));

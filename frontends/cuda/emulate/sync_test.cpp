@@ -38,7 +38,8 @@ TEST(Barriers, OrderTheBlock) {
     mad.lo.u32 %r1, %r6, 1000, %r1;
     @%p2 add.u32 %r1, %r1, 100000;
     @%p3 add.u32 %r1, %r1, 1000000;
-  )" + kStore, ".shared .align 4 .b8 tile[512];\n");
+  )" + kStore,
+                                  ".shared .align 4 .b8 tile[512];\n");
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {3}, .block = {128}}, {.seed = seed});
     for (std::uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 140000 + 127 - i % 128);
@@ -61,7 +62,8 @@ TEST(Barriers, WithPartialCounts) {
     barrier.sync 3, 64;
     ld.shared.u32 %r1, [cell];
   DONE:
-  )" + kStore, ".shared .align 4 .u32 cell;\n");
+  )" + kStore,
+                                  ".shared .align 4 .u32 cell;\n");
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {1}, .block = {96}}, {.seed = seed});
     for (std::uint32_t i = 0; i < 96; ++i) ASSERT_EQ(out[i], i < 32 ? 1U : i < 64 ? 42U : 2U) << i;
@@ -80,7 +82,8 @@ TEST(Barriers, OneThatSomeLeaveOutIsADeadlock) {
   const Fault fault =
       device.launch("k", {.grid = {1}, .block = {64}}, std::uint64_t{0}, std::uint64_t{0}, 0U);
   EXPECT_EQ(fault.kind, FaultKind::kDeadlock);
-  EXPECT_NE(fault.text.find("waits at a barrier of its block at test.ptx:"), std::string::npos) << fault.text;
+  EXPECT_NE(fault.text.find("waits at a barrier of its block at test.ptx:"), std::string::npos)
+      << fault.text;
 }
 
 TEST(Barriers, AreTold) {
@@ -114,12 +117,13 @@ TEST(Clusters, ReachEachOthersSharedMemory) {
     ld.shared.u32 %r10, [%r4];
     sub.u32 %r10, %r10, %r6;
     add.u32 %r1, %r1, %r10;
-  )" + kStore, ".shared .align 4 .b8 tile[256];\n");
+  )" + kStore,
+                                  ".shared .align 4 .b8 tile[256];\n");
   for (const std::uint64_t seed : {0, 1, 2}) {
     Gpu device(text, {.seed = seed});
     auto* const out = device.array<std::uint32_t>(256);
-    const Fault fault = device.launch(
-        "k", {.grid = {4}, .block = {64}, .cluster = {2}}, address(out), std::uint64_t{0}, 0U);
+    const Fault fault = device.launch("k", {.grid = {4}, .block = {64}, .cluster = {2}},
+                                      address(out), std::uint64_t{0}, 0U);
     ASSERT_EQ(fault.kind, FaultKind::kNone) << fault.text;
     for (std::uint32_t i = 0; i < 256; ++i) {
       ASSERT_EQ(out[i], 500000 + (i / 64 % 2 == 0 ? 1000 : 0) + i % 64) << i;
@@ -141,8 +145,10 @@ TEST(Collectives, ShufflesVotesAndMatches) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 9U);
   out = run("setp.lt.u32 %p1, %t, 5; vote.sync.ballot.b32 %r1, !%p1, -1;");
   EXPECT_EQ(out[3], ~0x1fU);
-  out = run("setp.lt.u32 %p1, %t, 5; vote.sync.any.pred %p2, %p1, -1; vote.sync.all.pred %p3, %p1, -1;"
-            "vote.sync.uni.pred %p4, %p1, -1; selp.u32 %r1, 1, 0, %p2; @%p3 add.u32 %r1, %r1, 2; @%p4 add.u32 %r1, %r1, 4;");
+  out = run(
+      "setp.lt.u32 %p1, %t, 5; vote.sync.any.pred %p2, %p1, -1; vote.sync.all.pred %p3, %p1, -1;"
+      "vote.sync.uni.pred %p4, %p1, -1; selp.u32 %r1, 1, 0, %p2; @%p3 add.u32 %r1, %r1, 2; @%p4 "
+      "add.u32 %r1, %r1, 4;");
   EXPECT_EQ(out[9], 1U);
   out = run("and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;");
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 0x11111111U << i % 4);
@@ -183,7 +189,8 @@ TEST(Collectives, WaitForTheLanesOfTheMask) {
 
 TEST(Collectives, SyncOfAPartIsTold) {
   Keeper keeper;
-  Gpu device(kernel("setp.lt.u32 %p1, %t, 4; @!%p1 bra DONE; bar.warp.sync 0xf; DONE:"), {.sink = &keeper});
+  Gpu device(kernel("setp.lt.u32 %p1, %t, 4; @!%p1 bra DONE; bar.warp.sync 0xf; DONE:"),
+             {.sink = &keeper});
   device.launch("k", {.grid = {1}, .block = {32}}, std::uint64_t{0}, std::uint64_t{0}, 0U);
   const auto syncs = keeper.of(gpu::StepKind::kWarpSync);
   ASSERT_EQ(syncs.size(), 1U);
