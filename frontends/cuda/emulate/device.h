@@ -45,7 +45,7 @@ struct DeviceOptions {
 };
 
 struct LaunchConfig {
-  gpu::Dim grid, block, cluster;
+  gpu::Dim grid{}, block{}, cluster{};
   std::uint64_t dynamic_shared = 0;
   gpu::StreamId stream{0};
   ThreadId host_thread{0};
@@ -105,11 +105,11 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  // Everything that a kernel of it may reach is looked at now: what is not supported is an error that
-  // names it with file and line, before anything runs. Symbols that are extern here may be defined in a
-  // module loaded before or after.
+  // Symbols that are extern here may be defined in a module loaded before or after.
   Result<ModuleId> load(ptx::Module module);
   void unload(ModuleId module);
+  // Everything that the kernel may reach is looked at now: what is not supported is an error that
+  // names it with file and line, before anything runs.
   Result<KernelId> find_kernel(ModuleId module, std::string_view name) const;
   Result<Symbol> find_symbol(ModuleId module, std::string_view name) const;
   const KernelInfo& info(KernelId kernel) const;
