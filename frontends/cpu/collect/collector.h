@@ -58,6 +58,9 @@ class Collector {
   // The reply is to be sent as it is. The process must not run on before it has it.
   wire::Reply on_race(std::uint32_t pid, std::span<const std::byte> bytes);
 
+  // A finding that is whole already, of a frontend that explains its own: as one that was received.
+  void on_finding(Finding finding);
+
   void on_bye(std::uint32_t pid, std::span<const std::byte> bytes);
 
   // The connection is gone, with or without a bye before. The process's findings stay.

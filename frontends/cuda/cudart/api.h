@@ -15,24 +15,27 @@
 
 #define CUDART_API(name, params) CUDART_EXPORT redflag::cudart::Error name params
 
-#define CUDART_STREAM_API(name, suffix, params, args)                                            \
+#define CUDART_STREAM_API(name, suffix, params, args)                                              \
   static redflag::cudart::Error name##_by(const void* caller, redflag::cudart::Default by_default, \
-                                          CUDART_UNWRAP params);                                 \
-  CUDART_EXPORT redflag::cudart::Error name params {                                             \
-    return name##_by(__builtin_return_address(0), redflag::cudart::Default::kLegacy,             \
-                     CUDART_UNWRAP args);                                                        \
-  }                                                                                              \
-  CUDART_EXPORT redflag::cudart::Error name##suffix params {                                     \
-    return name##_by(__builtin_return_address(0), redflag::cudart::Default::kPerThread,          \
-                     CUDART_UNWRAP args);                                                        \
-  }                                                                                              \
+                                          CUDART_UNWRAP params);                                   \
+  CUDART_EXPORT redflag::cudart::Error name params {                                               \
+    return name##_by(CUDART_CALLER, redflag::cudart::Default::kLegacy, CUDART_UNWRAP args);        \
+  }                                                                                                \
+  CUDART_EXPORT redflag::cudart::Error name##suffix params {                                       \
+    return name##_by(CUDART_CALLER, redflag::cudart::Default::kPerThread, CUDART_UNWRAP args);     \
+  }                                                                                                \
   static redflag::cudart::Error name##_by(const void* caller, redflag::cudart::Default by_default, \
                                           CUDART_UNWRAP params)
 
 // Where in the program an entry point was called from.
-#define CUDART_CALLER __builtin_return_address(0)
+#define CUDART_CALLER redflag::cudart::before(__builtin_return_address(0))
 
 namespace redflag::cudart {
+
+// A return address is behind its call, which may be the last thing of its line.
+inline const void* before(const void* return_address) {
+  return static_cast<const char*>(return_address) - 1;
+}
 
 // The last error of this thread, for cudaGetLastError.
 Error& last_error();

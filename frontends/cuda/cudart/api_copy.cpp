@@ -104,9 +104,9 @@ Error prepare(Runtime& runtime, const Memcpy3DParms& p, CopyOp& copy) {
 
 using namespace redflag::cudart;
 
-#define COPY_BODY(manner, kind, ...)                                                          \
-  return call_stream(caller, handle, by_default, [&](Runtime& runtime, Stream& stream) {      \
-    return copy_in(runtime, stream, __VA_ARGS__, kind, Manner::manner);                       \
+#define COPY_BODY(manner, kind, ...)                                                     \
+  return call_stream(caller, handle, by_default, [&](Runtime& runtime, Stream& stream) { \
+    return copy_in(runtime, stream, __VA_ARGS__, kind, Manner::manner);                  \
   })
 
 CUDART_STREAM_API(cudaMemcpy, _ptds, (void* to, const void* from, std::size_t size, CopyKind kind),
@@ -243,7 +243,7 @@ CUDART_API(cudaGetSymbolAddress, (void** address, const void* symbol)) {
   });
 }
 
-CUDART_API(cudaGetSymbolSize, (std::size_t * size, const void* symbol)) {
+CUDART_API(cudaGetSymbolSize, (std::size_t* size, const void* symbol)) {
   return call(CUDART_CALLER, [&](Runtime& runtime) {
     if (!runtime.modules->has_symbol(symbol)) return Error::kInvalidSymbol;
     const redflag::Result<redflag::cuda::Symbol> found = runtime.modules->symbol(symbol);

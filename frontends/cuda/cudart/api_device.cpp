@@ -137,7 +137,7 @@ CUDART_API(cudaDeviceReset, ()) {
   });
 }
 
-CUDART_API(cudaDeviceGetLimit, (std::size_t * value, int limit)) {
+CUDART_API(cudaDeviceGetLimit, (std::size_t* value, int limit)) {
   if (limit < 0 || limit >= static_cast<int>(g_limits.size())) {
     return keep(Error::kUnsupportedLimit);
   }

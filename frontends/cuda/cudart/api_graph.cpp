@@ -252,8 +252,8 @@ CUDART_API(cudaGraphGetRootNodes, (Graph * graph, GraphNode** nodes, std::size_t
   });
 }
 
-CUDART_API(cudaGraphGetEdges, (Graph * graph, GraphNode** from, GraphNode** to, GraphEdgeData*,
-                               std::size_t* count)) {
+CUDART_API(cudaGraphGetEdges,
+           (Graph * graph, GraphNode** from, GraphNode** to, GraphEdgeData*, std::size_t* count)) {
   return with_graph(CUDART_CALLER, graph, [&](Runtime&, Graph& in) {
     std::vector<GraphNode*> begins;
     std::vector<GraphNode*> ends;
@@ -368,9 +368,9 @@ CUDART_API(cudaGraphExecMemcpyNodeSetParams,
   });
 }
 
-CUDART_API(cudaGraphExecMemcpyNodeSetParams1D, (GraphExec * exec, GraphNode* node, void* to,
-                                                const void* from, std::size_t size,
-                                                CopyKind kind)) {
+CUDART_API(cudaGraphExecMemcpyNodeSetParams1D,
+           (GraphExec * exec, GraphNode* node, void* to, const void* from, std::size_t size,
+            CopyKind kind)) {
   return with_exec(CUDART_CALLER, exec, [&](Runtime& runtime, GraphExec& of) {
     CopyOp copy;
     const Error fault = flat_copy(runtime, to, from, size, kind, copy);

@@ -31,10 +31,10 @@ int active_blocks(const cuda::KernelInfo& kernel, int threads, std::size_t dynam
   int blocks = std::min(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / (warps * 32));
   const std::size_t shared = kernel.static_shared + dynamic_shared;
   if (shared > kSharedOptIn) return 0;
-  blocks = std::min(blocks, static_cast<int>(kSharedPerMultiprocessor / (shared + kSharedReserved)));
+  blocks =
+      std::min(blocks, static_cast<int>(kSharedPerMultiprocessor / (shared + kSharedReserved)));
   if (kernel.registers > 0) {
-    blocks =
-        std::min(blocks, kRegisters / (warps * 32 * static_cast<int>(kernel.registers)));
+    blocks = std::min(blocks, kRegisters / (warps * 32 * static_cast<int>(kernel.registers)));
   }
   return blocks;
 }
@@ -60,10 +60,10 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
     return Error::kInvalidConfiguration;
   }
   if (launch.block.count() > info.most_threads) return Error::kLaunchOutOfResources;
-  const auto limit = static_cast<std::size_t>(
-      std::max<std::int64_t>(kernel->dynamic_shared_limit,
-                             static_cast<std::int64_t>(kSharedPerBlock - std::min<std::size_t>(
-                                                           kSharedPerBlock, info.static_shared))));
+  const auto limit = static_cast<std::size_t>(std::max<std::int64_t>(
+      kernel->dynamic_shared_limit,
+      static_cast<std::int64_t>(kSharedPerBlock -
+                                std::min<std::size_t>(kSharedPerBlock, info.static_shared))));
   if (request.dynamic_shared > limit) return Error::kInvalidValue;
   if (launch.cluster.count() != 1 &&
       (launch.cluster.count() == 0 || launch.cluster.count() > kMostClusterBlocks ||
@@ -145,8 +145,8 @@ CUDART_STREAM_API(cudaLaunchKernelExC, _ptsz,
                   (const LaunchConfigC* config, const void* function, void** args),
                   (config, function, args)) {
   if (config == nullptr) return keep(Error::kInvalidValue);
-  LaunchRequest request{function, config->grid, config->block, {}, config->dynamic_shared, false,
-                        args};
+  LaunchRequest request{function, config->grid, config->block, {}, config->dynamic_shared,
+                        false,    args};
   Event* completion = nullptr;
   for (unsigned i = 0; i < config->attribute_count; ++i) {
     const LaunchAttribute& each = config->attributes[i];
@@ -158,18 +158,18 @@ CUDART_STREAM_API(cudaLaunchKernelExC, _ptsz,
 }
 
 CUDART_API(cudaFuncGetAttributes, (FuncAttributes * to, const void* function)) {
-  return with_kernel(
-      CUDART_CALLER, function, [&](const Kernel& kernel, const redflag::cuda::KernelInfo& info) {
-        *to = {};
-        to->shared_size = info.static_shared;
-        to->local_size = info.local_bytes;
-        to->max_threads = static_cast<int>(info.most_threads);
-        to->registers = static_cast<int>(info.registers);
-        to->ptx_version = static_cast<int>(info.sm);
-        to->binary_version = static_cast<int>(info.sm);
-        to->max_dynamic_shared = kernel.dynamic_shared_limit;
-        return Error::kSuccess;
-      });
+  return with_kernel(CUDART_CALLER, function,
+                     [&](const Kernel& kernel, const redflag::cuda::KernelInfo& info) {
+                       *to = {};
+                       to->shared_size = info.static_shared;
+                       to->local_size = info.local_bytes;
+                       to->max_threads = static_cast<int>(info.most_threads);
+                       to->registers = static_cast<int>(info.registers);
+                       to->ptx_version = static_cast<int>(info.sm);
+                       to->binary_version = static_cast<int>(info.sm);
+                       to->max_dynamic_shared = kernel.dynamic_shared_limit;
+                       return Error::kSuccess;
+                     });
 }
 
 CUDART_API(cudaFuncSetAttribute, (const void* function, int attribute, int value)) {
@@ -206,8 +206,8 @@ CUDART_API(cudaFuncGetName, (const char** name, const void* function)) {
   });
 }
 
-CUDART_API(cudaFuncGetParamInfo, (const void* function, std::size_t index, std::size_t* offset,
-                                  std::size_t* size)) {
+CUDART_API(cudaFuncGetParamInfo,
+           (const void* function, std::size_t index, std::size_t* offset, std::size_t* size)) {
   return with_kernel(CUDART_CALLER, function,
                      [&](const Kernel&, const redflag::cuda::KernelInfo& info) {
                        if (index >= info.parameter_offsets.size()) return Error::kInvalidValue;
@@ -233,16 +233,15 @@ CUDART_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
 }
 
 CUDART_API(cudaOccupancyAvailableDynamicSMemPerBlock,
-           (std::size_t * bytes, const void* function, int blocks, int threads)) {
-  return with_kernel(CUDART_CALLER, function,
-                     [&](const Kernel&, const redflag::cuda::KernelInfo& info) {
-                       if (blocks <= 0 || threads <= 0) return Error::kInvalidValue;
-                       const std::size_t share =
-                           kSharedPerMultiprocessor / static_cast<std::size_t>(blocks);
-                       const std::size_t taken = kSharedReserved + info.static_shared;
-                       *bytes = share > taken ? std::min(share - taken, kSharedOptIn) : 0;
-                       return Error::kSuccess;
-                     });
+           (std::size_t* bytes, const void* function, int blocks, int threads)) {
+  return with_kernel(
+      CUDART_CALLER, function, [&](const Kernel&, const redflag::cuda::KernelInfo& info) {
+        if (blocks <= 0 || threads <= 0) return Error::kInvalidValue;
+        const std::size_t share = kSharedPerMultiprocessor / static_cast<std::size_t>(blocks);
+        const std::size_t taken = kSharedReserved + info.static_shared;
+        *bytes = share > taken ? std::min(share - taken, kSharedOptIn) : 0;
+        return Error::kSuccess;
+      });
 }
 
 CUDART_API(cudaOccupancyMaxPotentialClusterSize,

@@ -66,9 +66,8 @@ Error release(Runtime& runtime, void* memory, bool on_host, bool ordered, gpu::S
 using namespace redflag::cudart;
 
 CUDART_API(cudaMalloc, (void** memory, std::size_t size)) {
-  return call(CUDART_CALLER, [&](Runtime& runtime) {
-    return allocate(runtime, memory, size, Where::kDevice, 0);
-  });
+  return call(CUDART_CALLER,
+              [&](Runtime& runtime) { return allocate(runtime, memory, size, Where::kDevice, 0); });
 }
 
 CUDART_API(cudaMallocManaged, (void** memory, std::size_t size, unsigned flags)) {
@@ -85,9 +84,8 @@ CUDART_API(cudaHostAlloc, (void** memory, std::size_t size, unsigned flags)) {
 }
 
 CUDART_API(cudaMallocHost, (void** memory, std::size_t size)) {
-  return call(CUDART_CALLER, [&](Runtime& runtime) {
-    return allocate(runtime, memory, size, Where::kPinned, 0);
-  });
+  return call(CUDART_CALLER,
+              [&](Runtime& runtime) { return allocate(runtime, memory, size, Where::kPinned, 0); });
 }
 
 CUDART_API(cudaMallocPitch,
@@ -134,15 +132,13 @@ CUDART_STREAM_API(cudaFreeAsync, _ptsz, (void* memory, Stream* handle), (memory,
 }
 
 CUDART_API(cudaFree, (void* memory)) {
-  return call(CUDART_CALLER, [&](Runtime& runtime) {
-    return release(runtime, memory, false, false, {});
-  });
+  return call(CUDART_CALLER,
+              [&](Runtime& runtime) { return release(runtime, memory, false, false, {}); });
 }
 
 CUDART_API(cudaFreeHost, (void* memory)) {
-  return call(CUDART_CALLER, [&](Runtime& runtime) {
-    return release(runtime, memory, true, false, {});
-  });
+  return call(CUDART_CALLER,
+              [&](Runtime& runtime) { return release(runtime, memory, true, false, {}); });
 }
 
 CUDART_API(cudaHostRegister, (void* memory, std::size_t size, unsigned flags)) {
@@ -204,7 +200,7 @@ CUDART_API(cudaPointerGetAttributes, (PointerAttributes * to, const void* addres
   });
 }
 
-CUDART_API(cudaMemGetInfo, (std::size_t * free, std::size_t* total)) {
+CUDART_API(cudaMemGetInfo, (std::size_t* free, std::size_t* total)) {
   return call(CUDART_CALLER, [&](Runtime& runtime) {
     *total = kTotal;
     *free = kTotal - runtime.memory->device_bytes();

@@ -62,9 +62,8 @@ CUDART_EXPORT void __cudaRegisterVar(void** handle, char* host, char*, const cha
 CUDART_EXPORT void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name,
                                             int, std::size_t size, int, int) {
   registering([&](Runtime& runtime) {
-    runtime.modules->add_variable(
-        binary_of(handle), host,
-        {.binary = nullptr, .name = name, .size = size, .managed = host});
+    runtime.modules->add_variable(binary_of(handle), host,
+                                  {.binary = nullptr, .name = name, .size = size, .managed = host});
   });
 }
 
@@ -84,7 +83,7 @@ CUDART_EXPORT unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, std::s
 }
 
 CUDART_API(__cudaPopCallConfiguration,
-           (Dim3* grid, Dim3* block, std::size_t* shared, void** stream)) {
+           (Dim3 * grid, Dim3* block, std::size_t* shared, void** stream)) {
   if (t_configurations.empty()) return keep(Error::kMissingConfiguration);
   const Configuration& top = t_configurations.back();
   *grid = top.grid;

@@ -73,8 +73,7 @@ Error end_capture(Runtime& runtime, Stream& stream, Graph** graph) {
   return fault;
 }
 
-Error begin_capture(Runtime& runtime, Stream& stream, Graph* graph,
-                    std::vector<GraphNode*> after) {
+Error begin_capture(Runtime& runtime, Stream& stream, Graph* graph, std::vector<GraphNode*> after) {
   if (stream.legacy) return Error::kStreamCaptureUnsupported;
   if (stream.capture != nullptr) return Error::kIllegalState;
   if (graph == nullptr) {

@@ -61,53 +61,53 @@ struct Row {
 };
 constexpr int kLastAttribute = 147;
 constexpr auto kRows = std::to_array<Row>({
-    {1, 1024},                                            // MaxThreadsPerBlock
-    {2, 1024},                                            // MaxBlockDimX
-    {3, 1024},                                            // MaxBlockDimY
-    {4, 64},                                              // MaxBlockDimZ
-    {5, 0x7fffffff},                                      // MaxGridDimX
-    {6, 65535},                                           // MaxGridDimY
-    {7, 65535},                                           // MaxGridDimZ
-    {8, static_cast<int>(kSharedPerBlock)},               // MaxSharedMemoryPerBlock
-    {9, 65536},                                           // TotalConstantMemory
-    {10, 32},                                             // WarpSize
-    {11, 0x7fffffff},                                     // MaxPitch
-    {12, kRegisters},                                     // MaxRegistersPerBlock
-    {13, 1700 * kMegaHertz},                              // ClockRate
-    {14, 512},                                            // TextureAlignment
-    {15, 1},                                              // GpuOverlap
-    {16, kMultiprocessors},                               // MultiProcessorCount
-    {19, 1},                                              // CanMapHostMemory
-    {30, 512},                                            // SurfaceAlignment
-    {31, 1},                                              // ConcurrentKernels
-    {36, 2600 * kMegaHertz},                              // MemoryClockRate
-    {37, 5120},                                           // GlobalMemoryBusWidth
-    {38, 50 << 20},                                       // L2CacheSize
-    {39, kThreadsPerMultiprocessor},                      // MaxThreadsPerMultiProcessor
-    {40, 3},                                              // AsyncEngineCount
-    {41, 1},                                              // UnifiedAddressing
-    {51, 32},                                             // TexturePitchAlignment
-    {75, 9},                                              // ComputeCapabilityMajor
-    {76, 0},                                              // ComputeCapabilityMinor
-    {78, 1},                                              // StreamPrioritiesSupported
-    {79, 1},                                              // GlobalL1CacheSupported
-    {80, 1},                                              // LocalL1CacheSupported
-    {81, static_cast<int>(kSharedPerMultiprocessor)},     // MaxSharedMemoryPerMultiprocessor
-    {82, kRegisters},                                     // MaxRegistersPerMultiprocessor
-    {83, 1},                                              // ManagedMemory
-    {87, 2},                                              // SingleToDoublePrecisionPerfRatio
-    {89, 1},                                              // ConcurrentManagedAccess
-    {90, 1},                                              // ComputePreemptionSupported
-    {91, 1},                                              // CanUseHostPointerForRegisteredMem
-    {95, 1},                                              // CooperativeLaunch
-    {97, static_cast<int>(kSharedOptIn)},                 // MaxSharedMemoryPerBlockOptin
-    {99, 1},                                              // HostRegisterSupported
-    {106, kBlocksPerMultiprocessor},                      // MaxBlocksPerMultiprocessor
-    {111, static_cast<int>(kSharedReserved)},             // ReservedSharedMemoryPerBlock
-    {115, 1},                                             // MemoryPoolsSupported
-    {120, 1},                                             // ClusterLaunch
-    {131, -1},                                            // NumaId
-    {134, -1},                                            // HostNumaId
+    {1, 1024},                                         // MaxThreadsPerBlock
+    {2, 1024},                                         // MaxBlockDimX
+    {3, 1024},                                         // MaxBlockDimY
+    {4, 64},                                           // MaxBlockDimZ
+    {5, 0x7fffffff},                                   // MaxGridDimX
+    {6, 65535},                                        // MaxGridDimY
+    {7, 65535},                                        // MaxGridDimZ
+    {8, static_cast<int>(kSharedPerBlock)},            // MaxSharedMemoryPerBlock
+    {9, 65536},                                        // TotalConstantMemory
+    {10, 32},                                          // WarpSize
+    {11, 0x7fffffff},                                  // MaxPitch
+    {12, kRegisters},                                  // MaxRegistersPerBlock
+    {13, 1700 * kMegaHertz},                           // ClockRate
+    {14, 512},                                         // TextureAlignment
+    {15, 1},                                           // GpuOverlap
+    {16, kMultiprocessors},                            // MultiProcessorCount
+    {19, 1},                                           // CanMapHostMemory
+    {30, 512},                                         // SurfaceAlignment
+    {31, 1},                                           // ConcurrentKernels
+    {36, 2600 * kMegaHertz},                           // MemoryClockRate
+    {37, 5120},                                        // GlobalMemoryBusWidth
+    {38, 50 << 20},                                    // L2CacheSize
+    {39, kThreadsPerMultiprocessor},                   // MaxThreadsPerMultiProcessor
+    {40, 3},                                           // AsyncEngineCount
+    {41, 1},                                           // UnifiedAddressing
+    {51, 32},                                          // TexturePitchAlignment
+    {75, 9},                                           // ComputeCapabilityMajor
+    {76, 0},                                           // ComputeCapabilityMinor
+    {78, 1},                                           // StreamPrioritiesSupported
+    {79, 1},                                           // GlobalL1CacheSupported
+    {80, 1},                                           // LocalL1CacheSupported
+    {81, static_cast<int>(kSharedPerMultiprocessor)},  // MaxSharedMemoryPerMultiprocessor
+    {82, kRegisters},                                  // MaxRegistersPerMultiprocessor
+    {83, 1},                                           // ManagedMemory
+    {87, 2},                                           // SingleToDoublePrecisionPerfRatio
+    {89, 1},                                           // ConcurrentManagedAccess
+    {90, 1},                                           // ComputePreemptionSupported
+    {91, 1},                                           // CanUseHostPointerForRegisteredMem
+    {95, 1},                                           // CooperativeLaunch
+    {97, static_cast<int>(kSharedOptIn)},              // MaxSharedMemoryPerBlockOptin
+    {99, 1},                                           // HostRegisterSupported
+    {106, kBlocksPerMultiprocessor},                   // MaxBlocksPerMultiprocessor
+    {111, static_cast<int>(kSharedReserved)},          // ReservedSharedMemoryPerBlock
+    {115, 1},                                          // MemoryPoolsSupported
+    {120, 1},                                          // ClusterLaunch
+    {131, -1},                                         // NumaId
+    {134, -1},                                         // HostNumaId
 });
 
 }  // namespace

@@ -72,8 +72,8 @@ void Runtime::tell_runs(gpu::HostKind kind, const Side3D& side, const Box& box,
                         gpu::StreamId stream, bool waits) {
   if (!memory->reachable(side.address)) return;
   for_each_run(side, box, [&](std::uint64_t address, std::uint64_t size) {
-    streams->tell({.kind = kind, .waits = waits, .stream = stream, .address = address,
-                   .size = size});
+    streams->tell(
+        {.kind = kind, .waits = waits, .stream = stream, .address = address, .size = size});
   });
 }
 
@@ -82,11 +82,10 @@ Error Runtime::run(const CopyOp& copy, gpu::StreamId stream) {
   tell_runs(gpu::HostKind::kWrite, copy.to, copy.box, stream, false);
   for (std::size_t z = 0; z < copy.box.depth; ++z) {
     for (std::size_t y = 0; y < copy.box.height; ++y) {
-      std::memmove(
-          reinterpret_cast<void*>(copy.to.address + z * copy.to.slice + y * copy.to.pitch),
-          reinterpret_cast<const void*>(copy.from.address + z * copy.from.slice +
-                                        y * copy.from.pitch),
-          copy.box.width);
+      std::memmove(reinterpret_cast<void*>(copy.to.address + z * copy.to.slice + y * copy.to.pitch),
+                   reinterpret_cast<const void*>(copy.from.address + z * copy.from.slice +
+                                                 y * copy.from.pitch),
+                   copy.box.width);
     }
   }
   if (copy.waits) {
@@ -126,15 +125,13 @@ Error Runtime::run(const HostOp& host, gpu::StreamId stream) {
   }
   mutex.lock();
   watch->open();
-  streams->tell({.kind = gpu::HostKind::kRecordEvent,
-                 .stream = stream,
-                 .event = streams->internal_event()});
+  streams->tell(
+      {.kind = gpu::HostKind::kRecordEvent, .stream = stream, .event = streams->internal_event()});
   return Error::kSuccess;
 }
 
 Error Runtime::run(const RecordOp& record, gpu::StreamId stream) {
-  streams->tell(
-      {.kind = gpu::HostKind::kRecordEvent, .stream = stream, .event = record.event->id});
+  streams->tell({.kind = gpu::HostKind::kRecordEvent, .stream = stream, .event = record.event->id});
   record.event->recorded = true;
   record.event->when = std::chrono::steady_clock::now();
   return Error::kSuccess;

@@ -16,7 +16,7 @@ namespace redflag::cudart {
 struct GraphNode {
   Graph* graph = nullptr;
   Operation operation;
-  std::vector<GraphNode*> after;       // what it depends on
+  std::vector<GraphNode*> after;        // what it depends on
   const GraphNode* original = nullptr;  // of a clone
   bool enabled = true;
 };
@@ -41,8 +41,8 @@ NodeType type_of(const Operation& operation);
 struct GraphExec {
   std::unique_ptr<Graph> graph;
   unsigned long long flags = 0;
-  std::vector<gpu::StreamId> branches;      // made at the first launch, used again later
-  std::vector<gpu::HostEventId> marks;      // one for each node
+  std::vector<gpu::StreamId> branches;  // made at the first launch, used again later
+  std::vector<gpu::HostEventId> marks;  // one for each node
   gpu::HostEventId begins{0};
 
   // The node that stands for one of the graph it was made from; nullptr: none does.

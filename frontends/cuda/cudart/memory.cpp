@@ -32,8 +32,8 @@ Result<Block> MemoryTable::allocate(std::uint64_t size, Where where, unsigned fl
     void* memory = ::mmap(nullptr, pages(size), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-      return fail("needed: " + std::to_string(size) + " bytes of host memory\nfound: " +
-                  std::strerror(errno));
+      return fail("needed: " + std::to_string(size) +
+                  " bytes of host memory\nfound: " + std::strerror(errno));
     }
     block.address = reinterpret_cast<std::uint64_t>(memory);
     device_.adopt(block.address, size);

@@ -149,8 +149,8 @@ Result<void> ModuleTable::load(FatBinary& binary) {
   // load matters when a kernel of it is wanted.
   std::string faults;
   for (const fatbin::Entry* entry : chosen) {
-    const std::string name = file + ":ptx" + std::to_string(entry->container) + ".sm_" +
-                             std::to_string(entry->sm);
+    const std::string name =
+        file + ":ptx" + std::to_string(entry->container) + ".sm_" + std::to_string(entry->sm);
     if (Result<void> done = load_text(binary, *entry, name); !done) {
       faults += (faults.empty() ? "" : "\n") + done.error().message;
     }

@@ -24,8 +24,8 @@ namespace redflag::cudart {
 
 struct FatBinary {
   const FatbinWrapper* wrapper = nullptr;
-  bool tried = false;   // loaded, or failed to
-  std::string fault;    // why it could not be loaded; empty: it was
+  bool tried = false;  // loaded, or failed to
+  std::string fault;   // why it could not be loaded; empty: it was
   std::vector<cuda::ModuleId> modules;
 };
 
@@ -72,9 +72,9 @@ class ModuleTable {
 
   cuda::Device& device_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
-  std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;   // by host function
+  std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;  // by host function
   std::unordered_map<const void*, Kernel*> handles_;                  // by Kernel*
-  std::unordered_map<const void*, Variable> variables_;                // by shadow variable
+  std::unordered_map<const void*, Variable> variables_;               // by shadow variable
   std::size_t loaded_ = 0;
 };
 

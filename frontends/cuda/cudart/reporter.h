@@ -2,13 +2,12 @@
 //
 // Under 'redflag run' every finding is appended to its file as one line when it is found, so that
 // nothing is lost when the program crashes a moment later: "F " and a report of one finding as JSON;
-// "E " and a message of something that could not be checked, also JSON text; "K " and a number of
-// kernels launched, at the end. Without 'redflag run' findings are printed as text.
+// "E " when something could not be checked at all, after the message was printed; "K " and the
+// number of kernels launched, at the end. Without 'redflag run' findings are printed as text.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "core/model/finding.h"
@@ -34,9 +33,8 @@ class Reporter {
   void fault(const cuda::Fault& fault, const gpu::Launch& launch);
   // Something cannot be checked at all: said on standard error, once for each text.
   void error(const std::string& message);
+  void note(const std::string& message);
 
-  std::uint64_t findings() const;
-  std::uint64_t launches() const;
   // The last words; the exit status that the process should have instead of its own, or -1.
   int finish();
 

@@ -113,6 +113,10 @@ void Runtime::complain(const std::string& message) {
   reporter->error(message);
 }
 
+void Runtime::note(const std::string& message) {
+  reporter->note(message);
+}
+
 Error Runtime::submit(Stream& stream, Operation operation) {
   if (stream.legacy && streams->any_capture()) return Error::kStreamCaptureImplicit;
   if (stream.capture != nullptr) {

@@ -49,8 +49,10 @@ class Runtime {
   Error synchronize(Stream& stream);
   Error synchronize_device();
 
-  // What the program did wrong, or what we cannot do: said once, on standard error.
+  // What cannot be checked: the run has failed.
   void complain(const std::string& message);
+  // What the user should know.
+  void note(const std::string& message);
 
  private:
   Runtime();

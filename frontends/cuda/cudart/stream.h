@@ -33,10 +33,10 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool legacy = false;
-  std::uint64_t submitted = 0;      // operations so far
-  std::uint64_t seen_legacy = 0;    // of the legacy stream's, those that this one comes after
-  std::uint64_t seen_by_legacy = 0; // of this one's, those that the legacy stream comes after
-  gpu::HostEventId mark{0};         // for the implicit order
+  std::uint64_t submitted = 0;       // operations so far
+  std::uint64_t seen_legacy = 0;     // of the legacy stream's, those that this one comes after
+  std::uint64_t seen_by_legacy = 0;  // of this one's, those that the legacy stream comes after
+  gpu::HostEventId mark{0};          // for the implicit order
   std::unique_ptr<Capture> capture;
 
   bool blocking() const { return !legacy && (flags & kStreamNonBlocking) == 0; }

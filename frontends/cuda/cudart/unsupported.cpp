@@ -22,10 +22,10 @@ Error unsupported(const void* caller, const char* name, std::atomic<bool>& said)
 }  // namespace redflag::cudart
 
 // Their parameters are never looked at, and the caller takes care of its own registers and stack.
-#define X(name)                                                                \
-  CUDART_EXPORT redflag::cudart::Error name() {                                \
-    static std::atomic<bool> said{false};                                      \
-    return redflag::cudart::unsupported(__builtin_return_address(0), #name, said); \
+#define X(name)                                                      \
+  CUDART_EXPORT redflag::cudart::Error name() {                      \
+    static std::atomic<bool> said{false};                            \
+    return redflag::cudart::unsupported(CUDART_CALLER, #name, said); \
   }
 #include "frontends/cuda/cudart/unsupported.inc"
 #undef X

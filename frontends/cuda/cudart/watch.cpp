@@ -17,9 +17,9 @@ namespace redflag::cudart {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint32_t kMost = 20000;           // accesses that are seen on one page
-constexpr greg_t kTrapFlag = 0x100;              // EFLAGS: a trap after the next instruction
-constexpr greg_t kWriteFault = 2;                // of the page fault's error code
+constexpr std::uint32_t kMost = 20000;  // accesses that are seen on one page
+constexpr greg_t kTrapFlag = 0x100;     // EFLAGS: a trap after the next instruction
+constexpr greg_t kWriteFault = 2;       // of the page fault's error code
 constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
 // The page that this thread opened for one instruction.
@@ -37,18 +37,18 @@ void protect(std::uint64_t page, int rights) {
 
 struct Watch::Impl {
   struct Page {
-    bool wrote = false;   // by the device; else it only read, and the host may read too
-    bool mixed = false;   // more than one stream used it
+    bool wrote = false;  // by the device; else it only read, and the host may read too
+    bool mixed = false;  // more than one stream used it
     gpu::StreamId stream{0};
   };
 
   Tell tell;
   void* context;
   std::mutex mutex;
-  std::map<std::uint64_t, std::uint64_t> ranges;        // begin to end, in whole pages
-  std::unordered_map<std::uint64_t, Page> pages;        // used since the host last waited
+  std::map<std::uint64_t, std::uint64_t> ranges;          // begin to end, in whole pages
+  std::unordered_map<std::uint64_t, Page> pages;          // used since the host last waited
   std::unordered_map<std::uint64_t, std::uint32_t> seen;  // host accesses, by page
-  int open = 0;                                          // depth
+  int open = 0;                                           // depth
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint64_t highest = 0;
   // What was last noted, since neighbouring lanes touch the same page.
@@ -82,7 +82,8 @@ struct Watch::Impl {
     }
     machine->uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
     t_open_page = page;
-    tell(context, address, wrote, reinterpret_cast<const void*>(machine->uc_mcontext.gregs[REG_RIP]));
+    tell(context, address, wrote,
+         reinterpret_cast<const void*>(machine->uc_mcontext.gregs[REG_RIP]));
     return true;
   }
   bool on_trap(ucontext_t* machine) {
@@ -114,8 +115,8 @@ struct WatchHandlers {
   static void on_fault(int signal, siginfo_t* info, void* machine) {
     auto* context = static_cast<ucontext_t*>(machine);
     const bool wrote = (context->uc_mcontext.gregs[REG_ERR] & kWriteFault) != 0;
-    if (g_watch != nullptr && g_watch->fault(reinterpret_cast<std::uint64_t>(info->si_addr), wrote,
-                                             machine)) {
+    if (g_watch != nullptr &&
+        g_watch->fault(reinterpret_cast<std::uint64_t>(info->si_addr), wrote, machine)) {
       return;
     }
     pass_on(signal, info, machine, g_before_fault);
@@ -184,8 +185,7 @@ bool Watch::covers(std::uint64_t address) const {
 
 void Watch::used(std::uint64_t address, std::uint64_t size, bool wrote, gpu::StreamId stream) {
   for (std::uint64_t page = address / kPage * kPage; page < address + size; page += kPage) {
-    if (page == impl_->last_page && stream == impl_->last_stream &&
-        (!wrote || impl_->last_wrote)) {
+    if (page == impl_->last_page && stream == impl_->last_stream && (!wrote || impl_->last_wrote)) {
       continue;
     }
     const std::lock_guard lock(impl_->mutex);
