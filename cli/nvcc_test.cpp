@@ -2,21 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <initializer_list>
 
 namespace redflag::cli {
 namespace {
 
-NvccPlan plan(std::initializer_list<const char*> words) {
-  const std::vector<std::string> list(words.begin(), words.end());
-  return plan_nvcc(list);
+NvccPlan plan(const std::vector<std::string>& words) {
+  return plan_nvcc(words);
 }
 
 struct ArchCase {
-  std::initializer_list<const char*> words;
-  const char* add_ptx;
+  std::vector<std::string> words;
+  std::string add_ptx;
 };
 
 TEST(Nvcc, PtxIsAddedWhereTheFlagsEmbedNone) {
@@ -41,7 +38,7 @@ TEST(Nvcc, PtxIsAddedWhereTheFlagsEmbedNone) {
   };
   for (const ArchCase& each : cases) {
     std::string line;
-    for (const char* word : each.words) line += std::string(word) + " ";
+    for (const std::string& word : each.words) line += word + " ";
     EXPECT_EQ(plan(each.words).add_ptx, each.add_ptx) << line;
   }
 }
@@ -72,7 +69,7 @@ TEST(Nvcc, LinesAndDebugInformationAreAddedOnce) {
 TEST(Nvcc, FilesOfOptionsAreLookedInto) {
   const std::string file = ::testing::TempDir() + "/nvcc_test.options";
   std::ofstream(file) << "-gencode arch=compute_80,code=sm_80 -lineinfo\n";
-  const NvccPlan made = plan({"-optf", file.c_str(), "a.cu"});
+  const NvccPlan made = plan({"-optf", file, "a.cu"});
   EXPECT_EQ(made.add_ptx, "80");
   EXPECT_TRUE(made.has_lines);
   EXPECT_EQ(made.words.size(), 3U);  // passed on, not expanded

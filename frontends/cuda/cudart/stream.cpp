@@ -66,9 +66,18 @@ StreamTable::StreamTable(gpu::Sink* sink) : sink_(sink), legacy_(std::make_uniqu
   legacy_->mark = internal_event();
 }
 
+gpu::StreamId StreamTable::internal_stream() {
+  const gpu::StreamId id{next_stream_++};
+  tell({.kind = gpu::HostKind::kStreamNonBlocking, .stream = id});
+  return id;
+}
+
 Stream* StreamTable::create(unsigned flags, int priority) {
   auto made = std::make_unique<Stream>();
-  made->id = internal_stream();
+  made->id = gpu::StreamId{next_stream_++};
+  if ((flags & kStreamNonBlocking) != 0) {
+    tell({.kind = gpu::HostKind::kStreamNonBlocking, .stream = made->id});
+  }
   made->mark = internal_event();
   made->flags = flags;
   made->priority = priority;
@@ -93,7 +102,7 @@ Stream* StreamTable::resolve(Stream* handle, Default by_default) {
     std::unique_ptr<Stream>& own = per_thread_[std::this_thread::get_id()];
     if (own == nullptr) {
       own = std::make_unique<Stream>();
-      own->id = internal_stream();
+      own->id = gpu::StreamId{next_stream_++};
       own->mark = internal_event();
     }
     return own.get();

@@ -71,7 +71,7 @@ class StreamTable {
   bool is_event(const Event* event) const { return events_.contains(event); }
 
   // A stream for one branch of a graph; never handed to the program.
-  gpu::StreamId internal_stream() { return gpu::StreamId{next_stream_++}; }
+  gpu::StreamId internal_stream();
   gpu::HostEventId internal_event() { return gpu::HostEventId{next_event_++}; }
 
   // To be called before an operation is told: the implicit order, and the count.
