@@ -7,7 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tool  # noqa: E402
 from tool import BAD_INPUT, CLEAN, RACES  # noqa: E402
 
-PROGRAMS = os.path.join(sys.argv.pop(3), "tests")
+PROGRAMS = os.path.join(os.path.abspath(sys.argv.pop(3)), "tests")
 
 
 class Runtime(tool.Case):

@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 import tool  # noqa: E402
 from tool import BAD_INPUT, CLEAN, RACES  # noqa: E402
 
-BUILD = sys.argv.pop(3)
+BUILD = os.path.abspath(sys.argv.pop(3))
 NVCC = shutil.which("nvcc") or next(
     (p for p in ("/usr/local/cuda/bin/nvcc",) if os.access(p, os.X_OK)), None)
 if NVCC is None:

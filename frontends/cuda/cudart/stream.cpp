@@ -27,8 +27,9 @@ Callers& callers() {
 }  // namespace
 
 ThreadId this_thread() {
+  const std::uint32_t own = t_thread;  // first: the program's first thread is T0
   static const std::uint32_t callback_thread = g_threads.fetch_add(1);
-  return ThreadId{t_calls_back ? callback_thread : t_thread};
+  return ThreadId{t_calls_back ? callback_thread : own};
 }
 
 AsCallbackThread::AsCallbackThread() {
