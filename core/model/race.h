@@ -72,6 +72,7 @@ enum class Rule : std::uint32_t {
 };
 inline constexpr int kRuleCount = 33;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
+inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
 constexpr bool is_gpu(Rule rule) {
   return rule >= kFirstGpuRule;
 }

@@ -29,14 +29,28 @@ std::string error_after(const std::string& pointer, const nlohmann::json& value)
 }
 
 TEST(Json, RoundTripIsExact) {
-  for (const Report& report : {Report{}, sample::empty(), sample::one(), sample::usual(),
-                               sample::large(), sample::live_run(), sample::hostile()}) {
+  for (const Report& report :
+       {Report{}, sample::empty(), sample::one(), sample::usual(), sample::large(),
+        sample::live_run(), sample::gpu_run(), sample::hostile()}) {
     for (const int indent : {-1, 2}) {
       const Result<Report> back = round_trip(report, indent);
       ASSERT_TRUE(back.has_value()) << back.error().message;
       EXPECT_EQ(*back, report);
     }
   }
+}
+
+TEST(Json, GpuPlacesAreChecked) {
+  nlohmann::json json = nlohmann::json::parse(write_json(sample::gpu_run()));
+  const nlohmann::json& gpu = json["findings"][0]["second"]["gpu"];
+  EXPECT_EQ(gpu["block"], (nlohmann::json{1, 0, 0}));
+  EXPECT_EQ(gpu["scope"], "block");
+  EXPECT_FALSE(gpu.contains("async"));
+  EXPECT_FALSE(write_json(sample::usual()).find("\"gpu\"") != std::string::npos);
+  json["findings"][0]["second"]["gpu"]["thread"] = {1, 2};
+  const Result<Report> wrong = read_json("x.json", json.dump());
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_THAT(wrong.error().message, HasSubstr("three numbers"));
 }
 
 TEST(Json, ExtremesSurvive) {

@@ -440,6 +440,46 @@ Report hostile() {
   return report;
 }
 
+Report gpu_run() {
+  const auto side = [](EventKind kind, std::uint32_t block, std::uint32_t thread,
+                       std::uint32_t line) {
+    Side out;
+    out.access.kind = kind;
+    out.access.addr = Addr{0x7f0000001000};
+    out.access.size = 4;
+    out.access.thread = kUnknownThread;
+    out.access.order = is_atomic(kind) ? Order::kRelaxed : Order::kPlain;
+    out.stack = {CodeFrame("sum(int const*, int*)", "sum.cu", line, 0)};
+    out.thread_name = "thread (" + std::to_string(thread) + ",0,0) of block (" +
+                      std::to_string(block) + ",0,0) in sum";
+    out.gpu = GpuPlace{"sum(int const*, int*)", 1, {block, 0, 0}, {thread, 0, 0}, Scope::kDevice};
+    return out;
+  };
+  Finding fence;
+  fence.rule = Rule::kGpuScopedFence;
+  fence.addr = Addr{0x7f0000001000};
+  fence.size = 4;
+  fence.first = side(EventKind::kWrite, 0, 0, 14);
+  fence.second = side(EventKind::kAtomicRmw, 1, 32, 18);
+  fence.second.gpu->scope = Scope::kBlock;
+  fence.missing = Missing::kWiderScope;
+  fence.missing_text = "A fence's scope does not include both threads.";
+  fence.advice = "Device scope for the fences is enough: __threadfence().";
+  Finding barrier;
+  barrier.rule = Rule::kGpuBarrierDivergence;
+  barrier.first = side(EventKind::kRead, 0, 0, 9);
+  barrier.second = side(EventKind::kRead, 0, 16, 11);
+  barrier.second.gpu->is_async = true;
+  barrier.missing = Missing::kCorrectUse;
+  Report report;
+  report.tool_version = "0.1.0";
+  report.detector = "ptx_model";
+  report.input = "./sum";
+  report.findings = {fence, barrier};
+  fold(report);
+  return report;
+}
+
 Report broken_encoding() {
   Report report = usual();
   report.input = "bad\xff\xfe";

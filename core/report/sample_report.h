@@ -33,6 +33,7 @@ Report one();
 Report usual();     // one_of_each() and bare(), folded, compared with a baseline
 Report large();     // about 40 findings, some of a live run
 Report live_run();  // the five above
+Report gpu_run();   // a scoped fence in global memory, and a barrier that half a warp reaches
 Report hostile();   // fully valid UTF-8: survives a round trip through JSON
 
 // Adds bytes that are not UTF-8 to the names.

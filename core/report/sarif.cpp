@@ -170,6 +170,18 @@ class SarifWriter {
       }
     }
     Json flows = Json::array();
+    // Threads of a GPU have no numbers among the CPU's: each side is a flow of its own.
+    if (finding.second.gpu && finding.steps.empty()) {
+      for (const Side* side : sides(finding)) {
+        const Frame* frame = top_frame(*side);
+        Json one = flow_step(frame == nullptr ? Frame{} : *frame, side_text(finding, *side),
+                             flows.size() + 1, true);
+        flows.push_back({{"id", std::to_string(flows.size() + 1)},
+                         {"message", message(thread_text(*side))},
+                         {"locations", Json::array({std::move(one)})}});
+      }
+      return {{"threadFlows", std::move(flows)}};
+    }
     for (auto& [thread, steps] : threads) {
       flows.push_back({{"id", std::to_string(raw(thread))},
                        {"message", message(thread_name(finding, thread))},

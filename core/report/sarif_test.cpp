@@ -207,6 +207,18 @@ TEST(Sarif, AFlowWithoutAPictureHasItsTwoAccesses) {
   EXPECT_TRUE(result.at("locations").empty());
 }
 
+TEST(Sarif, GpuRulesOnlyWhereTheyAreUsed) {
+  EXPECT_THAT(write_sarif(sample::usual()), ::testing::Not(HasSubstr("gpu-")));
+  const json log = json::parse(write_sarif(sample::gpu_run()));
+  const json& run = log.at("runs").at(0);
+  const json& result = run.at("results").at(0);
+  const auto index = result.at("ruleIndex").get<std::size_t>();
+  EXPECT_EQ(run.at("tool").at("driver").at("rules").at(index).at("id"), "gpu-scoped-fence");
+  EXPECT_EQ(result.at("codeFlows").at(0).at("threadFlows").size(), 2u);
+  EXPECT_THAT(result.at("message").at("text").get<std::string>(),
+              HasSubstr("thread (32,0,0) of block (1,0,0)"));
+}
+
 TEST(Sarif, MessagesEscapeWhatWouldBeALinkOrPlaceholder) {
   Report report = sample::one();
   report.findings[0].memory.name = "a[1] {0}";

@@ -152,6 +152,22 @@ TEST(Text, BaselineAndSummary) {
   EXPECT_EQ(summary(Report{}), "redflag: no races");
 }
 
+TEST(Text, GpuThreadsByTheirCoordinates) {
+  const Report report = sample::gpu_run();
+  const std::string race = write_text(report.findings[0]);
+  EXPECT_THAT(race,
+              HasSubstr("error[gpu-scoped-fence]: GPU data race: scope of a fence too narrow"));
+  EXPECT_THAT(race, HasSubstr("write of 4 bytes by thread (0,0,0) of block (0,0,0) in sum\n"));
+  EXPECT_THAT(race,
+              HasSubstr("atomic read-modify-write of 4 bytes (relaxed, block scope) by thread "
+                        "(32,0,0) of block (1,0,0) in sum\n"));
+  EXPECT_THAT(race, Not(HasSubstr("locks held")));
+  const std::string barrier = write_text(report.findings[1]);
+  EXPECT_THAT(barrier, HasSubstr("  elsewhere by thread (16,0,0)"));
+  EXPECT_THAT(barrier, HasSubstr("  arrived   by thread (0,0,0)"));
+  EXPECT_EQ(summary(report), "redflag: 1 race, 1 misuse; ptx_model");
+}
+
 TEST(Text, LongStacksAreCut) {
   Finding finding = sample::bare();
   finding.first.stack.assign(20, {"recurse", "a.cpp", 1, 0});

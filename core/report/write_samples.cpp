@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   const std::pair<const char*, Report> reports[] = {
       {"empty", sample::empty()},     {"one", sample::one()},
       {"usual", sample::usual()},     {"large", sample::large()},
-      {"hostile", sample::hostile()}, {"broken", sample::broken_encoding()}};
+      {"hostile", sample::hostile()}, {"broken", sample::broken_encoding()},
+      {"gpu", sample::gpu_run()}};
   SourceReader::Options source_options;
   source_options.roots = {argv[2]};
   SourceReader sources(source_options);

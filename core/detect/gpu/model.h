@@ -49,7 +49,6 @@ class Model final : public Sink {
     Model& model;
     const WarpAt& at;
     ThreadIndex self;  // of lane 0 in the record: the warp's, or its copies'
-    Lanes together;    // lanes whose earlier accesses are exempt
 
     bool conflict(const Record& a, const Record& b) const;
     Lanes unordered(const Record& past, Lanes its, Lanes lanes) const;
@@ -94,18 +93,18 @@ class Model final : public Sink {
   void in_all_worlds(F f) {
     f(*worlds_[0]);
     if (!explaining()) return;
+    const std::uint64_t before = Clock::work();
     for (std::size_t i = 1; i < worlds_.size(); ++i) f(*worlds_[i]);
+    explain_work_ += Clock::work() - before;
   }
-  bool explaining() const {
-    return worlds_.size() > 1 && Clock::work() - work_before_ < options_.explain_budget;
-  }
+  bool explaining() const { return worlds_.size() > 1 && explain_work_ < options_.explain_budget; }
 
   // model_access.h
   void memory(const WarpAt& at, BlockState& state, const Step& step);
   void copy(const WarpAt& at, WarpState& warp, const Step& step);
   Record record_of(const WarpAt& at, const WarpState& warp, const Step& step) const;
   void access(const WarpAt& at, WarpState& warp, const Step& step, const Record& record,
-              const std::uint64_t* addresses, Lanes lanes, Lanes together);
+              const std::uint64_t* addresses, Lanes lanes);
   void part(Judge& judge, WarpState& warp, const Record& record, std::uint64_t address,
             unsigned size, Lanes lanes);
   void same_instruction(const WarpAt& at, const Step& step, const Record& record,
@@ -123,7 +122,7 @@ class Model final : public Sink {
   void divergence(const WarpAt& at, std::uint32_t object, const GpuSide& arrived,
                   const GpuSide& elsewhere);
   void host_race(const Record& device, Lanes lanes, const HostAccess& host, bool host_first,
-                 std::uint64_t address);
+                 std::uint64_t address, unsigned bytes);
   void host_pair(const HostAccess& first, const HostAccess& second);
   GpuSide side(const Record& record, unsigned lane) const;
   GpuSide side(const HostAccess& host) const;
@@ -136,7 +135,7 @@ class Model final : public Sink {
   GpuRace* known(std::uint64_t key);
 
   PtxModelOptions options_;
-  bool together_exempts_ = false;
+  bool together_orders_ = false;
   std::vector<std::unique_ptr<Ordering<Clocks>>> worlds_;  // the first is the real one
   std::vector<Enough> enough_;                             // what each of the others assumes
   Shadow shadow_;
@@ -151,7 +150,7 @@ class Model final : public Sink {
   bool running_ = false;
   std::vector<std::unique_ptr<BlockState>> blocks_;
   std::unordered_set<std::uint64_t> synchronising_;  // addresses that publish in some world
-  std::uint64_t work_before_ = 0;
+  std::uint64_t explain_work_ = 0;
 
   std::vector<GpuRace> races_;
   std::unordered_map<std::uint64_t, std::size_t> keys_;  // to races_; beyond its end: dropped

@@ -56,9 +56,9 @@ class Check {
 
   std::string run() {
     const Race& race = message_.race;
-    if (race.rule >= kRuleCount) wrong("rule", race.rule, kRuleCount);
+    if (race.rule >= kCpuRuleCount) wrong("rule", race.rule, kCpuRuleCount);
     flag("has_first", race.has_first);
-    if (race.rule < kRuleCount && is_race(static_cast<Rule>(race.rule)) && race.has_first == 0) {
+    if (race.rule < kCpuRuleCount && is_race(static_cast<Rule>(race.rule)) && race.has_first == 0) {
       wrong("has_first", 0, 0);
     }
     flag("in_signal_handler", race.in_signal_handler);

@@ -62,7 +62,7 @@ TEST(Decode, CountsThatLieAreRefused) {
 
 TEST(Decode, WhatPointsOutsideIsRefused) {
   const std::pair<const char*, std::function<void(RaceMessage&)>> cases[] = {
-      {"rule is 16, expected less than 16", [](auto& m) { m.race.rule = kRuleCount; }},
+      {"rule is 16, expected less than 16", [](auto& m) { m.race.rule = kCpuRuleCount; }},
       {"first.stack is 4294967297", [](auto& m) { m.race.first.stack = {2, 0xffffffff}; }},
       {"second.stack", [](auto& m) { m.race.second.stack = {0xffffffff, 2}; }},
       {"first.held", [](auto& m) { m.race.first.held = 3; }},
