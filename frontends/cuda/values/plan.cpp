@@ -110,6 +110,8 @@ bool collect_words(const ptx::Instruction& instruction, Words& words) {
       case ModClass::kCompare:
       case ModClass::kShape:
         continue;
+      case ModClass::kCache:  // createpolicy's
+        continue;
       case ModClass::kHalf:
         if (ptx::compares(instruction.op)) continue;  // lo and hi are comparisons
         break;
@@ -128,6 +130,16 @@ bool collect_words(const ptx::Instruction& instruction, Words& words) {
     words |= one;
   }
   return true;
+}
+
+bool shape_fits(const ptx::Instruction& instruction, const Row& row) {
+  std::array<std::uint16_t, 3> found = {};
+  for (const ptx::Mod each : instruction.mods()) {
+    if (ptx::class_of(each) != ModClass::kShape) continue;
+    const ptx::Shape shape = ptx::shape_of(each);
+    found = {shape.m, shape.n, shape.k};
+  }
+  return found == row.shape;
 }
 
 bool types_fit(const ptx::Instruction& instruction, const Row& row) {
@@ -163,11 +175,12 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
     for (const Row* row : rows) {
       if (row->words != words || (row->roundings & rounding_bit) == 0 ||
           row->compare != instruction.modifiers.compare || !types_fit(instruction, *row) ||
-          !operands_fit(request, *row)) {
+          !shape_fits(instruction, *row) || !operands_fit(request, *row)) {
         continue;
       }
       ValuePlan plan;
       plan.op = row->run;
+      plan.constant = row->constant;
       for (std::size_t i = 0; i < row->result_bits.size(); ++i) {
         plan.result_bits[i] = row->result_bits[i];
       }
@@ -189,8 +202,7 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
 }  // namespace values
 
 bool is_value_op(ptx::Op op) {
-  return !values::index_for(values::Level::kBest)[static_cast<std::size_t>(op)].empty() ||
-         values::why_unsupported(op) != nullptr;
+  return !values::index_for(values::Level::kBest)[static_cast<std::size_t>(op)].empty();
 }
 
 Result<ValuePlan> plan_value_op(const ptx::Function& function,
