@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <utility>
 
+#include "cli/console.h"
+#include "cli/recording.h"
 #include "cli/runtime_files.h"
 #include "core/report/json.h"
 #include "frontends/cuda/fatbin/binary.h"
@@ -22,6 +25,8 @@ constexpr std::string_view kPrefix = "libcudart.so";
 constexpr std::string_view kSupported = "libcudart.so.13";
 // What the library reads (frontends/cuda/cudart/settings.h).
 constexpr const char* kReportVariable = "REDFLAG_CUDA_REPORT";
+constexpr const char* kRecordVariable = "REDFLAG_CUDA_RECORD";
+constexpr const char* kRecordSuffix = ".kernels";
 
 std::string quoted_flags() {
   return "\nto mend it: build it with 'redflag nvcc', or with nvcc's flags -cudart shared "
@@ -57,11 +62,14 @@ Result<bool> needs_cuda(const std::string& path, const Probe& probe) {
         path + " has GPU code and contains the library itself (-cudart static)" + quoted_flags());
   }
   const Result<std::vector<fatbin::PtxText>> ptx = fatbin::ptx_of(*binary);
-  if (!ptx) return Failure(ptx.error());
+  if (!ptx) {
+    return fail(ptx.error().message +
+                "\nor build it with 'redflag nvcc', which adds what is needed");
+  }
   return true;
 }
 
-Result<CudaRun> CudaRun::prepare() {
+Result<CudaRun> CudaRun::prepare(std::string record) {
   Result<std::string> folder = cuda_library_folder();
   if (!folder) return Failure(folder.error());
   std::error_code fault;
@@ -75,11 +83,12 @@ Result<CudaRun> CudaRun::prepare() {
         file + "\nto mend it: name a folder that can be written by TMPDIR");
   }
   ::close(fd);
-  return CudaRun(std::move(*folder), std::move(file));
+  return CudaRun(std::move(*folder), std::move(record), std::move(file));
 }
 
 CudaRun::CudaRun(CudaRun&& other) noexcept
     : library_(std::move(other.library_)),
+      record_(std::move(other.record_)),
       file_(std::exchange(other.file_, {})),
       read_(other.read_),
       failed_(other.failed_),
@@ -95,12 +104,43 @@ std::vector<std::string> CudaRun::environment(bool by_name) const {
   std::string path = "LD_LIBRARY_PATH=" + library_;
   if (before != nullptr && *before != '\0') path += std::string(":") + before;
   std::vector<std::string> made{path, std::string(kReportVariable) + "=" + file_};
+  if (!record_.empty())
+    made.push_back(std::string(kRecordVariable) + "=" + record_ + kRecordSuffix);
   if (!by_name) return made;
   const char* preloaded = std::getenv("LD_PRELOAD");
   std::string preload = "LD_PRELOAD=" + library_ + "/libcudart.so.13";
   if (preloaded != nullptr && *preloaded != '\0') preload += std::string(":") + preloaded;
   made.push_back(std::move(preload));
   return made;
+}
+
+Result<void> CudaRun::finish_recording(bool quiet) {
+  if (record_.empty()) return {};
+  std::error_code fault;
+  const std::filesystem::path target = std::filesystem::absolute(record_, fault);
+  const std::string prefix = target.filename().string() + kRecordSuffix + ".";
+  std::map<std::filesystem::file_time_type, std::filesystem::path> found;  // by age
+  for (const auto& entry : std::filesystem::directory_iterator(target.parent_path(), fault)) {
+    const std::string name = entry.path().filename().string();
+    const bool whole = name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    if (name.starts_with(prefix) && whole) found[entry.last_write_time(fault)] = entry.path();
+  }
+  if (found.empty()) {
+    return fail(
+        "needed: a trace of the program's kernels\nfound: none; no process that uses CUDA "
+        "ended by itself, and one that crashes leaves none");
+  }
+  bool first = true;
+  for (const auto& [age, from] : found) {
+    const std::string pid = from.filename().string().substr(prefix.size());
+    const std::string to =
+        first ? record_ : numbered(record_, static_cast<std::uint32_t>(std::stoul(pid)));
+    std::filesystem::rename(from, to, fault);
+    if (fault) return fail(to + ": cannot be written: " + fault.message());
+    if (!quiet) print_note("wrote the trace of the kernels: " + to);
+    first = false;
+  }
+  return {};
 }
 
 void CudaRun::collect(collect::Collector& collector, std::uint64_t seed, bool says_seed) {

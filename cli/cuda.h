@@ -25,7 +25,8 @@ Result<bool> needs_cuda(const std::string& path, const Probe& probe);
 
 class CudaRun {
  public:
-  static Result<CudaRun> prepare();
+  // `record`: where the trace of the kernels goes; empty: nowhere.
+  static Result<CudaRun> prepare(std::string record);
   CudaRun(CudaRun&& other) noexcept;
   CudaRun& operator=(CudaRun&&) = delete;
   ~CudaRun();
@@ -37,15 +38,19 @@ class CudaRun {
   // several schedules are tried.
   void collect(collect::Collector& collector, std::uint64_t seed, bool says_seed);
 
+  // Puts the traces where they belong: that of the first process at its name, others numbered.
+  Result<void> finish_recording(bool quiet);
+
   bool failed() const { return failed_; }                 // something could not be checked
   std::uint64_t processes() const { return processes_; }  // that used the library and ended
   std::uint64_t kernels() const { return kernels_; }
 
  private:
-  explicit CudaRun(std::string folder, std::string file)
-      : library_(std::move(folder)), file_(std::move(file)) {}
+  CudaRun(std::string folder, std::string record, std::string file)
+      : library_(std::move(folder)), record_(std::move(record)), file_(std::move(file)) {}
 
   std::string library_;
+  std::string record_;
   std::string file_;  // empty: moved from
   std::uint64_t read_ = 0;
   bool failed_ = false;

@@ -80,7 +80,7 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"timeout", kNumber, "SECONDS", "0", commands(kRun),
      "CUDA: end a kernel that runs longer, and say where its blocks stand; 0: never", false, 0,
      1000000},
-    {"strict", kChoice, "cuda|ptx", "cuda", commands(kRun),
+    {"strict", kChoice, "cuda|ptx", "cuda", commands(kRun, kReplay),
      "CUDA: what counts as synchronisation: common practice, or the PTX memory model to the "
      "letter"},
     {"lockstep", kFlag, "", "no", commands(kRun),

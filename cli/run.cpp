@@ -70,7 +70,7 @@ class Run {
     Result<std::unique_ptr<Live>> live = Live::prepare(arguments_);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
-    if (arguments_.is_set("record")) {
+    if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
       Result<Recording> recording = Recording::prepare(arguments_.text("record"));
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
@@ -78,7 +78,7 @@ class Run {
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
     if (is_cuda_ || is_launcher_) {
-      Result<CudaRun> cuda = CudaRun::prepare();
+      Result<CudaRun> cuda = CudaRun::prepare(kernels_record());
       // Launchers may start CUDA programs, or not.
       if (!cuda && is_cuda_) return bad_input(cuda.error().message);
       if (cuda && arguments_.flag("emulate")) cuda_.emplace(std::move(*cuda));
@@ -87,6 +87,15 @@ class Run {
   }
 
  private:
+  // Where the kernels are recorded: beside the trace of the threads, if there is one.
+  std::string kernels_record() const {
+    if (!is_cuda_ || !arguments_.is_set("record")) return {};
+    const std::string path = arguments_.text("record");
+    if (!has_cpu_) return path;
+    const std::size_t suffix = path.ends_with(".rft") ? path.size() - 4 : path.size();
+    return path.substr(0, suffix) + ".gpu.rft";
+  }
+
   // How one run ended.
   struct Outcome {
     int status = 0;
@@ -125,7 +134,7 @@ class Run {
     if (probe && probe->kind == FileKind::kElf && arguments_.flag("emulate")) {
       const Result<bool> cuda = needs_cuda(path_, *probe);
       if (!cuda && !arguments_.flag("force")) return Failure(cuda.error());
-      is_cuda_ = cuda && *cuda;
+      is_cuda_ = !cuda || *cuda;
       has_cpu_ = probe->has_redflag;
     }
     is_launcher_ = probe && (probe->kind == FileKind::kScript || is_launcher(path_));
@@ -244,6 +253,7 @@ class Run {
     const Status found = live_->finish(arguments_.operands().front());
     Result<void> recorded;
     if (recording_) recorded = recording_->finish(quiet);
+    if (recorded && cuda_) recorded = cuda_->finish_recording(quiet);
     if (!recorded) return bad_input(recorded.error().message);
     if (found == Status::kRaces) return static_cast<Status>(arguments_.number("exit-status"));
     if (found != Status::kClean) return found;

@@ -1,9 +1,11 @@
 #include "frontends/cuda/cudart/reporter.h"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "core/report/json.h"
 #include "core/report/text.h"
 #include "core/symbolize/symbolizer.h"
+#include "core/trace/gpu_writer.h"
 #include "frontends/cuda/cudart/stream.h"
 
 namespace redflag::cudart {
@@ -24,6 +27,15 @@ void print(std::string_view text) {
     if (n <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+// PTX has the names of C++ as the linker knows them.
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* made = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string text = status == 0 && made != nullptr ? std::string(made) : name;
+  std::free(made);
+  return text;
 }
 
 struct FaultRow {
@@ -75,15 +87,25 @@ struct Reporter::Impl final : gpu::Sink {
   symbolize::Symbolizer symbolizer;
   Folder folder;
   std::set<std::string> said;
-  std::uint64_t written = 0;
+  std::unique_ptr<GpuTraceWriter> record;  // --record
 
   void launch_begins(const gpu::Launch& launch) override {
-    launches[launch.id] = launch;
-    model->launch_begins(launch);
+    gpu::Launch named = launch;
+    named.kernel = demangled(launch.kernel);
+    if (record) record->launch_begins(named);
+    model->launch_begins(named);
+    launches[launch.id] = std::move(named);
   }
-  void step(const gpu::Step& step) override { model->step(step); }
-  void launch_ends(gpu::LaunchId launch) override { model->launch_ends(launch); }
+  void step(const gpu::Step& step) override {
+    if (record) record->step(step);
+    model->step(step);
+  }
+  void launch_ends(gpu::LaunchId launch) override {
+    if (record) record->launch_ends(launch);
+    model->launch_ends(launch);
+  }
   void host(const gpu::HostStep& step) override {
+    if (record) record->host(step);
     if (step.kind == gpu::HostKind::kAlloc) allocations[step.address] = {step.size, step.site};
     model->host(step);
     if (step.kind == gpu::HostKind::kFree) allocations.erase(step.address);
@@ -97,7 +119,10 @@ struct Reporter::Impl final : gpu::Sink {
       return symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
     }
     if (device == nullptr) return stack;
-    for (Frame& frame : device->frames(site)) stack.emplace_back(std::move(frame));
+    for (Frame& frame : device->frames(site)) {
+      frame.function = demangled(frame.function);
+      stack.emplace_back(std::move(frame));
+    }
     return stack;
   }
 
@@ -118,7 +143,6 @@ struct Reporter::Impl final : gpu::Sink {
       report.detector = "ptx_model";
       report.findings.push_back(std::move(finding));
       append("F " + write_json(report, -1));
-      ++written;
       return;
     }
     const Folder::Place place = folder.put(std::move(finding));
@@ -138,10 +162,27 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   if (!settings.report.empty()) {
     impl_->file = ::open(settings.report.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   }
+  if (!settings.record.empty()) open_record();
   gpu::PtxModelOptions options;
   if (settings.formal) options.strictness = gpu::Strictness::kPtx;
   options.on_race = [impl = impl_.get()](const gpu::GpuRace& race) { impl->found.push_back(race); };
   impl_->model = std::make_unique<gpu::PtxModel>(std::move(options));
+}
+
+// One for each process: the command puts them together.
+void Reporter::open_record() {
+  const std::string path = impl_->settings.record + "." + std::to_string(::getpid());
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
+    error(file.error().message);
+    return;
+  }
+  impl_->record = std::make_unique<GpuTraceWriter>(
+      ByteSink(std::move(*file)), [impl = impl_.get()](gpu::SiteId site) {
+        std::vector<Frame> frames;
+        for (const CodeFrame& frame : impl->frames(site)) frames.push_back(frame);
+        return frames;
+      });
 }
 
 Reporter::~Reporter() {
@@ -189,10 +230,10 @@ void Reporter::fault(const cuda::Fault& fault, const gpu::Launch& launch) {
   side.stack = impl_->frames(fault.site);
   const gpu::Dim block = gpu::place(fault.block, launch.grid);
   const gpu::Dim thread = gpu::place(fault.thread, launch.block);
-  side.thread_name =
-      "thread " + coordinates(thread) + " of block " + coordinates(block) + " in " + launch.kernel;
+  side.thread_name = "thread " + coordinates(thread) + " of block " + coordinates(block) + " in " +
+                     demangled(launch.kernel);
   GpuPlace place;
-  place.kernel = launch.kernel;
+  place.kernel = demangled(launch.kernel);
   place.launch = raw(launch.id);
   place.block = as_array(block);
   place.thread = as_array(thread);
@@ -214,6 +255,9 @@ void Reporter::note(const std::string& message) {
 int Reporter::finish() {
   collect();
   impl_->append("K " + std::to_string(impl_->launches.size()));
+  if (impl_->record) {
+    if (Result<void> done = impl_->record->finish(); !done) error(done.error().message);
+  }
   if (impl_->file >= 0 || impl_->folder.findings().empty()) return -1;
   return impl_->settings.exit_status;
 }

@@ -39,6 +39,8 @@ class Reporter {
   int finish();
 
  private:
+  void open_record();
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
