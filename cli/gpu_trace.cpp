@@ -86,9 +86,9 @@ Status describe_gpu_trace(const std::string& path) {
   out += row("records", with_separators(reader->records()));
   out += row("launches", with_separators(reader->launches().size()));
   for (const auto& [id, launch] : reader->launches()) {
-    out += row("  " + std::to_string(raw(id)), launch.kernel + ", grid " + text(launch.grid) +
-                                                   ", block " + text(launch.block) + ", stream " +
-                                                   std::to_string(raw(launch.stream)));
+    out += row("  " + std::to_string(redflag::raw(id)),
+               launch.kernel + ", grid " + text(launch.grid) + ", block " + text(launch.block) +
+                   ", stream " + std::to_string(redflag::raw(launch.stream)));
   }
   for (int kind = 0; kind < kStepKindCount; ++kind) {
     const auto step = static_cast<gpu::StepKind>(kind);

@@ -106,6 +106,24 @@ class Runtime(tool.Case):
         done = self.run_tool("run", "--force", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
         self.assertIn("kernel collide", done.err)
 
+    def test_a_recording_gives_the_same_findings(self):
+        findings, _ = self.wrong("streams", "--record=run.rft")
+        self.assertNotIn("run.rft.kernels", " ".join(self.files()))
+        info = self.run_tool("trace", "info", "run.rft", expect=CLEAN)
+        self.assertIn("GPU kernels", info.out)
+        self.assertIn("scale, grid 1x1x1, block 64x1x1", info.out)
+        self.run_tool("replay", "--json=replayed.json", "run.rft", expect=RACES)
+        again = json.loads(self.read("replayed.json"))["findings"]
+
+        def what(finding):
+            sides = [(f["access"]["kind"], [(x["function"], x["line"]) for x in f["stack"]]) for f in (finding["first"], finding["second"])]
+            return finding["rule"], sides, finding["advice"]
+
+        self.assertEqual([what(f) for f in again], [what(f) for f in findings])
+        done = self.run_tool("trace", "check", "run.rft", expect=BAD_INPUT)
+        self.assertIn("a trace of GPU kernels", done.err)
+        self.wrong("crash", "--record=lost.rft", expect=BAD_INPUT)
+
     def test_no_emulation(self):
         done = self.run_tool("run", "--no-emulate", "--", self.program("cuda_wrong"), "collide", expect=BAD_INPUT)
         self.assertIn("no instrumentation", done.err)
