@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -57,8 +58,8 @@ struct Watch::Impl {
   gpu::StreamId last_stream{0};
 
   bool in_range(std::uint64_t address) const {
-    auto at = ranges.upper_bound(address);
-    return at != ranges.begin() && address < (--at)->second;
+    const auto after = ranges.upper_bound(address);
+    return after != ranges.begin() && address < std::prev(after)->second;
   }
   int closed_rights(std::uint64_t page) const {
     const auto at = pages.find(page);
