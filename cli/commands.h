@@ -15,6 +15,7 @@ enum class Command : std::uint8_t {
   kRun,
   kCc,
   kCxx,
+  kNvcc,
   kFlags,
   kReplay,
   kReport,
@@ -31,7 +32,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 18;
+inline constexpr int kCommandCount = 19;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -57,9 +58,10 @@ inline constexpr int kAnyNumber = 1 << 30;  // of operands
 
 inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kRun, "run", "[--] PROGRAM [ARGS...]", 1, kAnyNumber, "check a program while it runs",
-     "Runs a program that was built for checking ('redflag c++', or see docs/running.md) and "
-     "reports the races of all its processes while they happen. Files are written however the "
-     "program ends. Exit status: the program's own when it is clean (128 and the signal's number "
+     "Runs a program that was built for checking ('redflag c++', 'redflag nvcc', or see "
+     "docs/running.md) and reports the races of all its processes while they happen. Kernels of "
+     "CUDA programs run on an emulated GPU. Files are written however the program ends. Exit "
+     "status: the program's own when it is clean (128 and the signal's number "
      "if "
      "a signal ended it), 66 when races were reported.",
      "redflag run --html=report.html -- ./server --port=8080", false, Style::kProgram},
@@ -75,6 +77,13 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "As 'redflag cc', with the C++ compiler: clang++-19 if it is installed, else g++; REDFLAG_CXX "
      "or --compiler choose another. Also installed as redflag-c++.",
      "make CXX='redflag c++' CC='redflag cc'", false, Style::kCompiler},
+    {Command::kNvcc, "nvcc", "ARGS...", 0, kAnyNumber, "compile or link CUDA for checking",
+     "Calls nvcc with ARGS and with what the emulated GPU needs: -cudart shared, -lineinfo, -g, "
+     "and "
+     "PTX where the flags would embed none. 'redflag run' then runs the program without a GPU and "
+     "finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
+     "REDFLAG_NVCC or --compiler choose another. Also installed as redflag-nvcc.",
+     "redflag nvcc -O2 app.cu -o app && redflag run -- ./app", false, Style::kCompiler},
     {Command::kFlags, "flags", "cc|c++|ld", 1, 1, "print the plain compiler flags",
      "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
      "a program (ld), for makefiles that want to call the compiler themselves. Shared libraries "

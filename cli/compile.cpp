@@ -40,16 +40,6 @@ Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bo
   return files;
 }
 
-Status become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  words.reserve(command.size() + 1);
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  lift_memory_limit();
-  ::execv(words[0], words.data());
-  return bad_input(command.front() + ": cannot start the compiler: " + std::strerror(errno));
-}
-
 Status compile(const Arguments& arguments, Language language) {
   const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
   if (!compiler) return bad_input(compiler.error().message);
@@ -73,6 +63,16 @@ Status compile(const Arguments& arguments, Language language) {
 }
 
 }  // namespace
+
+Status become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  lift_memory_limit();
+  ::execv(words[0], words.data());
+  return bad_input(command.front() + ": cannot start the compiler: " + std::strerror(errno));
+}
 
 Status run_cc(const Arguments& arguments) {
   return compile(arguments, Language::kC);

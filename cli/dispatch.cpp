@@ -20,6 +20,8 @@ Status dispatch(const Arguments& arguments) {
       return run_cc(arguments);
     case Command::kCxx:
       return run_cxx(arguments);
+    case Command::kNvcc:
+      return run_nvcc(arguments);
     case Command::kFlags:
       return run_flags(arguments);
     case Command::kReplay:

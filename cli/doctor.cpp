@@ -93,7 +93,7 @@ struct Check {
   std::string_view remedy;
 };
 
-// No command of this version uses the GPU rows; they say what a machine could do.
+// Kernels are emulated: of the GPU rows only nvcc is used, the others say what a machine could do.
 constexpr std::array<Check, 12> kChecks{{
     {"libredflag", runtime, "what programs to check are linked with",
      "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
@@ -120,7 +120,7 @@ constexpr std::array<Check, 12> kChecks{{
      "says which GPU and driver there are; no command of this version needs it",
      "apt-get install nvidia-smi (Debian non-free)"},
     {"nvcc", [] { return program({"nvcc"}, "/usr/local/cuda/bin"); },
-     "builds CUDA programs; no command of this version needs it",
+     "builds CUDA programs to check: redflag nvcc",
      "apt-get install nvidia-cuda-toolkit (Debian non-free)"},
 }};
 

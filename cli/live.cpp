@@ -39,7 +39,7 @@ Status Live::finish(const std::string& input) {
   Report report = collector_->finish();
   report.tool_version = REDFLAG_VERSION;
   report.command = arguments_.line();
-  report.detector = "slimfast";
+  report.detector = detector_;
   report.input = input;
   if (!arguments_.flag("stats")) report.stats.clear();
   return presentation_->finish_live(std::move(report), last_words);

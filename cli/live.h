@@ -21,6 +21,9 @@ class Live {
   static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments);
 
   collect::Server& server() { return *server_; }
+  collect::Collector& collector() { return *collector_; }
+  // What the report names as detector; "slimfast" unless said otherwise.
+  void set_detector(std::string name) { detector_ = std::move(name); }
 
   // Replays what the processes recorded in common, when they have ended.
   void replay(const collect::BetweenFile& between);
@@ -39,6 +42,7 @@ class Live {
   std::unique_ptr<Presentation> presentation_;
   std::unique_ptr<collect::Collector> collector_;
   std::unique_ptr<collect::Server> server_;
+  std::string detector_ = "slimfast";
 };
 
 }  // namespace redflag::cli

@@ -46,6 +46,7 @@ using enum ValueKind;
 inline constexpr CommandSet kLive = commands(kRun, kAttend);
 inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport);
 inline constexpr CommandSet kCompiling = commands(kCc, kCxx, kFlags);
+inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
 
@@ -70,7 +71,21 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "also report calls in signal handlers that are not safe there"},
     {"force", kFlag, "", "no", commands(kRun),
      "run the program even if it was not built for checking: its children may have been"},
-    {"compiler", kWords, "COMMAND", "", kCompiling,
+    {"emulate", kFlag, "", "yes", commands(kRun),
+     "run CUDA kernels on the emulated GPU; no: on NVIDIA's own library, unchecked"},
+    {"seed", kNumber, "N", "0", commands(kRun),
+     "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
+    {"schedules", kNumber, "N", "1", commands(kRun),
+     "CUDA: run the program so many times, with the seeds from --seed on", false, 1, 100000},
+    {"timeout", kNumber, "SECONDS", "0", commands(kRun),
+     "CUDA: end a kernel that runs longer, and say where its blocks stand; 0: never", false, 0,
+     1000000},
+    {"strict", kChoice, "cuda|ptx", "cuda", commands(kRun, kReplay),
+     "CUDA: what counts as synchronisation: common practice, or the PTX memory model to the "
+     "letter"},
+    {"lockstep", kFlag, "", "no", commands(kRun),
+     "CUDA: as before Volta: the lanes of a warp never part for longer than a branch"},
+    {"compiler", kWords, "COMMAND", "", kAnyCompiler,
      "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
     {"shared-runtime", kFlag, "", "no", kCompiling,
      "link libredflag.so instead of libredflag.a; the program then finds it where it is now"},

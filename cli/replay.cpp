@@ -10,12 +10,14 @@
 #include "cli/console.h"
 #include "cli/explain.h"
 #include "cli/figures.h"
+#include "cli/gpu_trace.h"
 #include "cli/interrupt.h"
 #include "cli/parcel.h"
 #include "cli/present.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "core/report/words.h"
+#include "core/trace/gpu_reader.h"
 
 namespace redflag::cli {
 namespace {
@@ -181,6 +183,7 @@ class Replay {
 }  // namespace
 
 Status run_replay(const Arguments& arguments) {
+  if (GpuTraceReader::is_one(arguments.operands().front())) return replay_gpu_trace(arguments);
   Status status = Status::kBadInput;
   {
     const InterruptGuard guard;

@@ -2,7 +2,8 @@
 //
 // What can be known to fail is known before the program starts: the file, how it was built, every
 // output. Then this process listens to the program and to all processes it starts, until the last
-// one that was checked has gone, writes the files, and ends as the program did, or with 66.
+// one that was checked has gone, writes the files, and ends as the program did, or with 66. CUDA
+// programs get our runtime library in front of NVIDIA's (cuda.h), and may be run several times.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <optional>
 
 #include "cli/console.h"
+#include "cli/cuda.h"
 #include "cli/launch.h"
 #include "cli/live.h"
 #include "cli/probe.h"
@@ -32,8 +34,10 @@ constexpr std::array kHandedOn{
     std::string_view("on-race"),       std::string_view("history"),
     std::string_view("exit-status"),   std::string_view("format"),
     std::string_view("thread-leaks"),  std::string_view("lock-misuse"),
-    std::string_view("signal-misuse"),
+    std::string_view("signal-misuse"), std::string_view("timeout"),
+    std::string_view("strict"),        std::string_view("lockstep"),
 };
+constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 
 // Programs that are run for the sake of others: it is no mistake that they are not instrumented.
 constexpr std::array kLaunchers{
@@ -68,7 +72,7 @@ class Run {
     Result<std::unique_ptr<Live>> live = Live::prepare(arguments_);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
-    if (arguments_.is_set("record")) {
+    if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
       Result<Recording> recording = Recording::prepare(arguments_.text("record"));
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
@@ -81,19 +85,69 @@ class Run {
     }
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
-    Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(*socket));
-    if (!launch) return bad_input(launch.error().message);
-    wait_for(*launch);
-    if (between_) live_->replay(*between_);
-    return conclude(*launch);
+    if (is_cuda_ || is_launcher_) {
+      Result<CudaRun> cuda = CudaRun::prepare(kernels_record());
+      // Launchers may start CUDA programs, or not.
+      if (!cuda && is_cuda_) return bad_input(cuda.error().message);
+      if (cuda && arguments_.flag("emulate")) cuda_.emplace(std::move(*cuda));
+    }
+    return run_schedules(*socket);
   }
 
  private:
+  // Where the kernels are recorded: beside the trace of the threads, if there is one.
+  std::string kernels_record() const {
+    if (!is_cuda_ || !arguments_.is_set("record")) return {};
+    const std::string path = arguments_.text("record");
+    if (!has_cpu_) return path;
+    const std::size_t suffix = path.ends_with(".rft") ? path.size() - 4 : path.size();
+    return path.substr(0, suffix) + ".gpu.rft";
+  }
+
+  // How one run ended.
+  struct Outcome {
+    int status = 0;
+    int signal = 0;
+    std::uint32_t pid = 0;
+    bool asked_to_end = false;
+  };
+
+  Status run_schedules(const std::string& socket) {
+    const std::uint64_t count = is_cuda_ ? arguments_.number("schedules") : 1;
+    std::optional<Outcome> worst;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      seed_ = arguments_.number("seed") + i;
+      const std::uint64_t before = live_->collector().findings();
+      Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(socket));
+      if (!launch) return bad_input(launch.error().message);
+      wait_for(*launch);
+      const Outcome outcome{launch->status(), launch->signal(),
+                            static_cast<std::uint32_t>(launch->pid()), launch->asked_to_end()};
+      if (!worst || (worst->status == 0 && outcome.status != 0)) worst = outcome;
+      if (count > 1 && !arguments_.flag("quiet")) {
+        const std::uint64_t found = live_->collector().findings() - before;
+        print_note("schedule " + std::to_string(i + 1) + " of " + std::to_string(count) +
+                   ", --seed=" + std::to_string(seed_) + ": " +
+                   (found == 0 ? "nothing new" : plural(found, "new finding", "new findings")));
+      }
+      if (outcome.asked_to_end) break;
+    }
+    if (between_) live_->replay(*between_);
+    return conclude(*worst);
+  }
   Result<void> look_at_program() {
     const std::string& name = arguments_.operands().front();
     path_ = find_program(name);
     if (path_.empty()) return no_program(name);
     const Result<Probe> probe = probe_program(path_);
+    if (probe && probe->kind == FileKind::kElf && arguments_.flag("emulate")) {
+      const Result<bool> cuda = needs_cuda(path_, *probe);
+      if (!cuda && !arguments_.flag("force")) return Failure(cuda.error());
+      is_cuda_ = !cuda || *cuda;
+      has_cpu_ = probe->has_redflag;
+    }
+    is_launcher_ = probe && (probe->kind == FileKind::kScript || is_launcher(path_));
+    if (is_cuda_) return {};
     // Programs may be executable and not readable: then nothing can be said about them.
     if (!probe || arguments_.flag("force") || arguments_.flag("quiet")) {
       return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
@@ -152,6 +206,10 @@ class Run {
           is_flag ? (arguments_.flag(key) ? "yes" : "no") : arguments_.text(key);
       options += (options.empty() ? "" : " ") + std::string(key) + "=" + value;
     }
+    if (cuda_) {
+      options += (options.empty() ? "" : " ") + ("seed=" + std::to_string(seed_));
+      for (std::string& line : cuda_->environment(is_cuda_)) made.push_back(std::move(line));
+    }
     made.push_back("REDFLAG_OPTIONS=" + options);
     if (recording_) {
       made.push_back(std::string(wire::kRecordVariable) + "=" + recording_->prefix());
@@ -166,8 +224,10 @@ class Run {
     std::optional<Clock::time_point> ended;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
-      const bool ready = server.serve(launch.descriptor(), launch.ended() && !told ? 1000 : -1);
+      const int patience = launch.ended() && !told ? 1000 : cuda_ ? kCudaLookMilliseconds : -1;
+      const bool ready = server.serve(launch.descriptor(), patience);
       if (ready) launch.on_ready();
+      look_at_kernels();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
       if (!ended) ended = Clock::now();
@@ -181,15 +241,25 @@ class Run {
     }
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
+    look_at_kernels();
   }
 
-  Status conclude(const Launch& launch) {
+  void look_at_kernels() {
+    if (cuda_) cuda_->collect(live_->collector(), seed_, arguments_.number("schedules") > 1);
+  }
+
+  Status conclude(const Outcome& outcome) {
     const bool quiet = arguments_.flag("quiet");
-    if (launch.signal() != 0 && !quiet) {
-      print_note("the program was ended by signal " + std::to_string(launch.signal()) + " (" +
-                 ::strsignal(launch.signal()) + ")");
+    if (outcome.signal != 0 && !quiet) {
+      print_note("the program was ended by signal " + std::to_string(outcome.signal) + " (" +
+                 ::strsignal(outcome.signal) + ")");
     }
-    if (live_->server().processes() == 0 && !quiet) {
+    const bool used_cuda = cuda_ && cuda_->processes() > 0;
+    if (used_cuda && cuda_->kernels() == 0 && !cuda_->failed() && !quiet) {
+      print_note("no kernel was launched: nothing on the GPU was checked");
+    }
+    if (is_cuda_ || used_cuda) live_->set_detector(has_cpu_ ? "slimfast, ptx_model" : "ptx_model");
+    if (live_->server().processes() == 0 && !is_cuda_ && !used_cuda && !quiet) {
       print_note("nothing was checked: no process of the program is linked with libredflag" +
                  std::string(kHowToBuild));
     }
@@ -197,15 +267,17 @@ class Run {
     const Status found = live_->finish(arguments_.operands().front());
     Result<void> recorded;
     if (recording_) recorded = recording_->finish(quiet);
+    if (recorded && cuda_) recorded = cuda_->finish_recording(quiet);
     if (!recorded) return bad_input(recorded.error().message);
     if (found == Status::kRaces) return static_cast<Status>(arguments_.number("exit-status"));
     if (found != Status::kClean) return found;
+    if (cuda_ && cuda_->failed()) return Status::kBadInput;
     // The runtime turned the program's status into ours; but all of its findings are known.
     std::optional<int> own;
-    if (has_findings && launch.status() == static_cast<int>(arguments_.number("exit-status"))) {
-      own = live_->server().exit_status(static_cast<std::uint32_t>(launch.pid()));
+    if (has_findings && outcome.status == static_cast<int>(arguments_.number("exit-status"))) {
+      own = live_->server().exit_status(outcome.pid);
     }
-    return static_cast<Status>(own.value_or(launch.status()));
+    return static_cast<Status>(own.value_or(outcome.status));
   }
 
   const Arguments& arguments_;
@@ -213,6 +285,11 @@ class Run {
   std::unique_ptr<Live> live_;
   std::optional<Recording> recording_;
   std::optional<collect::BetweenFile> between_;
+  bool is_cuda_ = false;      // it loads CUDA's runtime library
+  bool is_launcher_ = false;  // what it starts may
+  bool has_cpu_ = false;      // it is also instrumented
+  std::optional<CudaRun> cuda_;
+  std::uint64_t seed_ = 0;  // of the present run
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/status.h"
@@ -12,6 +13,7 @@ namespace redflag::cli {
 Status run_run(const Arguments& arguments);
 Status run_cc(const Arguments& arguments);
 Status run_cxx(const Arguments& arguments);
+Status run_nvcc(const Arguments& arguments);
 Status run_flags(const Arguments& arguments);
 Status run_attend(const Arguments& arguments);
 Status run_replay(const Arguments& arguments);
@@ -25,6 +27,9 @@ Status run_detectors(const Arguments& arguments);
 Status run_doctor(const Arguments& arguments);
 Status run_completion(const Arguments& arguments);
 Status run_help(const Arguments& arguments);
+
+// This process becomes that program; returns only when it cannot be started.
+Status become(const std::vector<std::string>& command);
 
 // The whole program: parses the words (without the program's name), runs the command, and turns
 // whatever goes wrong into a message and a status.

@@ -2,9 +2,11 @@
 #include <cstdio>
 
 #include "cli/console.h"
+#include "cli/gpu_trace.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "core/report/words.h"
+#include "core/trace/gpu_reader.h"
 #include "core/trace/summary.h"
 
 namespace redflag::cli {
@@ -47,7 +49,9 @@ std::string table(const EventReader& reader, const TraceInfo& info) {
 }  // namespace
 
 Status run_trace_info(const Arguments& arguments) {
-  Result<std::unique_ptr<EventReader>> reader = open_trace(arguments.operands().front());
+  const std::string& path = arguments.operands().front();
+  if (GpuTraceReader::is_one(path)) return describe_gpu_trace(path);
+  Result<std::unique_ptr<EventReader>> reader = open_trace(path);
   if (!reader) return bad_input(reader.error().message);
   Progress progress("reading", false);
   TraceSummary summary;

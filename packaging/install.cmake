@@ -10,7 +10,7 @@ if(TARGET redflag_mpi)
 endif()
 
 # The compiler wrappers under one word.
-foreach(NAME redflag-cc redflag-c++)
+foreach(NAME redflag-cc redflag-c++ redflag-nvcc)
   install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
@@ -46,6 +46,11 @@ if(TARGET redflag_static)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/RedflagConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/package/RedflagConfig.cmake ${CMAKE_BINARY_DIR}/package/RedflagConfigVersion.cmake
     DESTINATION ${PACKAGE})
+endif()
+
+# CUDA's runtime library over the emulated GPU: in a folder of its own, so that nobody finds it by chance.
+if(TARGET redflag_cudart)
+  install(TARGETS redflag_cudart LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda NAMELINK_SKIP)
 endif()
 
 if(REDFLAG_PAGES)

@@ -63,8 +63,14 @@ enum class Rule : std::uint32_t {
   kGpuBranchOrdering,
   kGpuAsyncCopy,
   kGpuHostDevice,
+  // Kernels that end early (frontends/cuda/emulate).
+  kGpuOutOfBounds,
+  kGpuMisaligned,
+  kGpuUseAfterFree,
+  kGpuStopped,
+  kGpuStuck,
 };
-inline constexpr int kRuleCount = 28;
+inline constexpr int kRuleCount = 33;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
 inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
 constexpr bool is_gpu(Rule rule) {
@@ -72,7 +78,15 @@ constexpr bool is_gpu(Rule rule) {
 }
 
 // What kind of fault: a race that happened, one that is only predicted, or misuse of something.
-enum class RuleGroup : std::uint8_t { kRace, kPrediction, kLock, kThread, kSignal, kBarrier };
+enum class RuleGroup : std::uint8_t {
+  kRace,
+  kPrediction,
+  kLock,
+  kThread,
+  kSignal,
+  kBarrier,
+  kKernel,  // of one GPU thread, with what happened in missing_text
+};
 
 struct RuleInfo {
   Rule rule;
@@ -219,6 +233,24 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "same memory.",
      "Synchronise the stream or device first, or let the other stream wait for an event.",
      "data race"},
+    {Rule::kGpuOutOfBounds, RuleGroup::kKernel, "gpu-out-of-bounds",
+     "kernel accesses memory that nobody allocated",
+     "A thread of a kernel accesses an address outside of every allocation of the device.",
+     "Check the index against the size; the last block is often larger than what is left.",
+     "out-of-bounds access"},
+    {Rule::kGpuMisaligned, RuleGroup::kKernel, "gpu-misaligned", "misaligned access of a kernel",
+     "The address of an access is not a multiple of its size: the GPU refuses it.",
+     "Align the pointer to the type that it is read or written as.", "misaligned access"},
+    {Rule::kGpuUseAfterFree, RuleGroup::kKernel, "gpu-use-after-free", "kernel uses freed memory",
+     "A thread of a kernel accesses memory that was given back by cudaFree or its kin.",
+     "Free the memory after the last kernel that uses it has ended.", "use-after-free"},
+    {Rule::kGpuStopped, RuleGroup::kKernel, "gpu-stopped", "kernel stopped by itself",
+     "A thread of a kernel reached a trap or a failing assert, or ran out of stack or memory.",
+     "Look at the condition that the kernel checks there.", "kernel stopped"},
+    {Rule::kGpuStuck, RuleGroup::kKernel, "gpu-stuck", "kernel does not end",
+     "The threads of a kernel wait for something that does not come, or longer than --timeout.",
+     "Let every thread of the block reach the barrier, and the one that is waited for run first.",
+     "kernel does not end"},
 }};
 
 // The table is indexed by rule.

@@ -213,18 +213,18 @@ std::string suppression_types() {
 
 namespace {
 
-// The type that suppresses misuse of this kind.
-std::string group_type(RuleGroup group) {
+// The type that suppresses misuse of this kind: of its group, or of this rule alone.
+std::string group_type(Rule rule) {
   for (const TypeInfo& type : kTypes) {
-    if (type.effect == SuppressionEffect::kGroup && type.group == group) {
+    if (type.effect == SuppressionEffect::kGroup && type.group == info(rule).group) {
       return std::string(type.name) + ":";
     }
   }
-  return "race:";
+  return std::string(info(rule).id) + ":";
 }
 
 std::string paste_misuse(const Finding& finding) {
-  const std::string type = group_type(info(finding.rule).group);
+  const std::string type = group_type(finding.rule);
   if (const CodeFrame* frame = named_frame(finding.second)) {
     return type + Pattern::exactly(frame->function);
   }

@@ -38,8 +38,10 @@ class Printer {
   void finding(const Finding& finding) {
     heading(finding);
     const RuleGroup group = info(finding.rule).group;
-    if (group != RuleGroup::kThread && group != RuleGroup::kSignal &&
-        group != RuleGroup::kBarrier) {
+    const bool has_memory = group != RuleGroup::kThread && group != RuleGroup::kSignal &&
+                            group != RuleGroup::kBarrier &&
+                            (group != RuleGroup::kKernel || finding.size > 0);
+    if (has_memory) {
       label("memory", printable(memory_text(finding)));
       note_stack(finding.memory_stack);
     }
@@ -56,7 +58,11 @@ class Printer {
       // Of a lock the one line says it all.
       if (note.label != "lock") note_stack(*note.stack);
     }
-    if (!finding.missing_text.empty()) label("missing", printable(finding.missing_text));
+    if (group == RuleGroup::kKernel) {
+      lines("found", finding.missing_text);
+    } else if (!finding.missing_text.empty()) {
+      label("missing", printable(finding.missing_text));
+    }
     const std::string_view remedy =
         finding.advice.empty() ? info(finding.rule).remedy : std::string_view(finding.advice);
     label("change", paint(Ink::kFix, printable(remedy)));
@@ -91,6 +97,16 @@ class Printer {
     out_ += "  " + paint(Ink::kDim, padded);
     out_ += text;
     out_ += '\n';
+  }
+
+  // Where each block stands is one line each.
+  void lines(std::string_view name, std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      label(name, printable(line));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      name = "";
+    }
   }
 
   // Printing must not change what is pasted: only a line that a terminal shows as it is.

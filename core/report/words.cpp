@@ -288,6 +288,8 @@ std::string subject(const Finding& finding) {
       return top_function(finding.second);
     case RuleGroup::kBarrier:
       return "barrier " + std::to_string(raw(finding.addr));
+    case RuleGroup::kKernel:
+      return finding.second.gpu ? finding.second.gpu->kernel : top_function(finding.second);
     case RuleGroup::kRace:
     case RuleGroup::kPrediction:
       break;

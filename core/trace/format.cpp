@@ -14,7 +14,7 @@ std::uint64_t block_checksum(const BlockHeader& header, const void* payload, std
 }
 
 const char* block_header_fault(const BlockHeader& h) {
-  if (h.type < BlockType::kEvents || h.type > BlockType::kEnd) return "unknown block type";
+  if (h.type < BlockType::kEvents || h.type > BlockType::kGpuSteps) return "unknown block type";
   if (h.codec > Codec::kZstd) return "unknown compression";
   if (h.unused != 0) return "unused bytes that are not 0";
   if (h.raw_bytes > kMaxRawBytes) return "raw size above the limit of 2 MiB";
@@ -36,6 +36,9 @@ const char* block_header_fault(const BlockHeader& h) {
     case BlockType::kEnd:
       if (h.codec != Codec::kStored || h.raw_bytes != sizeof(Totals) || h.count != 0)
         return "an end block of the wrong size";
+      return nullptr;
+    case BlockType::kGpuSteps:
+      if (count == 0 || h.raw_bytes < count * 2) return "record count that cannot fit the raw size";
       return nullptr;
   }
   return nullptr;

@@ -24,16 +24,18 @@ static_assert(std::endian::native == std::endian::little, "the codec copies litt
 // As PNG's: the first byte is no text, and the line ends show a transfer in text mode.
 inline constexpr std::string_view kMagic{"\x89RFT\r\n\x1a\n", 8};
 inline constexpr std::uint16_t kVersion = 1;
+// FileHeader::flags: the blocks hold steps of GPU kernels (gpu_record.h), not events.
+inline constexpr std::uint16_t kGpuFlag = 1;
 
 struct FileHeader {
   char magic[8];
   std::uint16_t version;
-  std::uint16_t flags;  // none defined in version 1: 0
+  std::uint16_t flags;  // 0, or kGpuFlag
   std::uint32_t check;  // low half of the XXH3-64 of the 12 bytes before
 };
 static_assert(sizeof(FileHeader) == 16);
 
-enum class BlockType : std::uint8_t { kEvents = 1, kDefinitions = 2, kEnd = 3 };
+enum class BlockType : std::uint8_t { kEvents = 1, kDefinitions = 2, kEnd = 3, kGpuSteps = 4 };
 enum class Codec : std::uint8_t { kStored = 0, kZstd = 1 };
 
 struct BlockHeader {

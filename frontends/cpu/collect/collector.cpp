@@ -99,6 +99,15 @@ wire::Verdict Collector::add(std::uint32_t pid, std::uint32_t shown, Finding fin
   return reported ? wire::Verdict::kReported : wire::Verdict::kDuplicate;
 }
 
+void Collector::on_finding(Finding finding) {
+  if (options_.suppressions != nullptr && options_.suppressions->takes(finding)) {
+    ++suppressed_;
+    return;
+  }
+  const Folder::Place place = folder_.put(std::move(finding));
+  if (place.is_new) print(0, folder_.findings()[place.index]);
+}
+
 void Collector::print(std::uint32_t pid, const Finding& finding) {
   if (!options_.print) return;
   if (options_.most_printed != 0 && printed_ >= options_.most_printed) return;

@@ -60,6 +60,8 @@ class Collector {
 
   // What processes recorded in common (between.h), when all but `pid` (0: all) have ended.
   wire::Reply on_between(std::uint32_t pid, std::span<const std::byte> file);
+  // A finding that is whole already, of a frontend that explains its own: as one that was received.
+  void on_finding(Finding finding);
 
   void on_bye(std::uint32_t pid, std::span<const std::byte> bytes);
 

@@ -191,6 +191,18 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
       case Special::kWarpSize:
         fill_one(which, kWarp);
         break;
+      case Special::kEnvreg: {
+        // Of a cooperative launch 1 and 2 are where cooperative groups keep the grid's barrier: in the
+        // zero bytes behind the parameters.
+        std::memset(warp.special + special_offset(which, 0), 0, kSpecialStride * 4);
+        if (!launch.cooperative) break;
+        const std::uint64_t end =
+            reinterpret_cast<std::uint64_t>(machine.params) + machine.param_bytes;
+        const std::uint64_t barrier = (end + 15) / 16 * 16;
+        fill(which, 1, [&](unsigned) { return barrier >> 32; });
+        fill(which, 2, [&](unsigned) { return barrier; });
+        break;
+      }
       default:  // performance counters, environment registers and the clocks, which are refreshed
         std::memset(warp.special + special_offset(which, 0), 0, kSpecialStride * 4);
         break;

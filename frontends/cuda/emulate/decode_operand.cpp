@@ -128,6 +128,8 @@ Result<Ref> Decoder::special(const Operand& operand, unsigned bits) {
     component =
         static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
   }
+  // Of the numbered environment registers the first four mean something (block.cpp).
+  if (which == Special::kEnvreg) component = std::min<unsigned>(operand.extra, 3);
   const auto used = static_cast<std::uint8_t>(which);
   if (std::find(program_.specials.begin(), program_.specials.end(), used) ==
       program_.specials.end()) {

@@ -1,0 +1,61 @@
+// CUDA programs under 'redflag run': what is in their files, our runtime library in front of
+// NVIDIA's, and the findings that it leaves behind.
+//
+// The library in the program writes what it finds to a file when it finds it (frontends/cuda/cudart/
+// reporter.h); here the file is made, read while and after the program runs, and removed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/probe.h"
+#include "core/base/error.h"
+#include "frontends/cpu/collect/collector.h"
+
+namespace redflag::cli {
+
+// Where libcudart.so.13 of the emulated GPU is.
+Result<std::string> cuda_library_folder();
+
+// Whether the program loads CUDA's runtime library, so that ours can take its place. An error: it has
+// GPU code and cannot be run on the emulated GPU, with what to do.
+Result<bool> needs_cuda(const std::string& path, const Probe& probe);
+
+class CudaRun {
+ public:
+  // `record`: where the trace of the kernels goes; empty: nowhere.
+  static Result<CudaRun> prepare(std::string record);
+  CudaRun(CudaRun&& other) noexcept;
+  CudaRun& operator=(CudaRun&&) = delete;
+  ~CudaRun();
+
+  // For the program: "NAME=value". `by_name`: the library is also loaded by its name, which comes
+  // before an RPATH of the old kind; not in processes that need none.
+  std::vector<std::string> environment(bool by_name) const;
+  // Gives the collector what has been written since the last time. `seed` is said with findings when
+  // several schedules are tried.
+  void collect(collect::Collector& collector, std::uint64_t seed, bool says_seed);
+
+  // Puts the traces where they belong: that of the first process at its name, others numbered.
+  Result<void> finish_recording(bool quiet);
+
+  bool failed() const { return failed_; }                 // something could not be checked
+  std::uint64_t processes() const { return processes_; }  // that used the library and ended
+  std::uint64_t kernels() const { return kernels_; }
+
+ private:
+  CudaRun(std::string folder, std::string record, std::string file)
+      : library_(std::move(folder)), record_(std::move(record)), file_(std::move(file)) {}
+
+  std::string library_;
+  std::string record_;
+  std::string file_;  // empty: moved from
+  std::uint64_t read_ = 0;
+  bool failed_ = false;
+  std::uint64_t processes_ = 0;
+  std::uint64_t kernels_ = 0;
+};
+
+}  // namespace redflag::cli

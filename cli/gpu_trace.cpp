@@ -1,0 +1,109 @@
+#include "cli/gpu_trace.h"
+
+#include "cli/console.h"
+#include "cli/present.h"
+#include "core/detect/gpu/ptx_model.h"
+#include "core/report/words.h"
+#include "core/trace/gpu_reader.h"
+
+namespace redflag::cli {
+namespace {
+
+constexpr std::size_t kLabelWidth = 22;
+
+std::string row(std::string_view label, const std::string& value) {
+  std::string padded(label);
+  padded.resize(std::max(padded.size(), kLabelWidth), ' ');
+  return padded + value + "\n";
+}
+
+std::string text(const gpu::Dim& dim) {
+  return std::to_string(dim.x) + "x" + std::to_string(dim.y) + "x" + std::to_string(dim.z);
+}
+
+// Reading is all that is wanted.
+class Nobody final : public gpu::Sink {
+ public:
+  void launch_begins(const gpu::Launch&) override {}
+  void step(const gpu::Step&) override {}
+  void launch_ends(gpu::LaunchId) override {}
+  void host(const gpu::HostStep&) override {}
+};
+
+Result<void> play_all(GpuTraceReader& reader, gpu::Sink& sink) {
+  for (;;) {
+    const Result<bool> more = reader.play(sink);
+    if (!more) return Failure(more.error());
+    if (!*more) return {};
+  }
+}
+
+}  // namespace
+
+Status replay_gpu_trace(const Arguments& arguments) {
+  const std::string& path = arguments.operands().front();
+  Result<Presentation> presentation = Presentation::prepare(arguments);
+  if (!presentation) return bad_input(presentation.error().message);
+  Result<GpuTraceReader> reader = GpuTraceReader::open(path);
+  if (!reader) return bad_input(reader.error().message);
+  gpu::PtxModelOptions options;
+  if (arguments.text("strict") == "ptx") options.strictness = gpu::Strictness::kPtx;
+  gpu::PtxModel model(std::move(options));
+  if (Result<void> done = play_all(*reader, model); !done) return bad_input(done.error().message);
+
+  gpu::SiteFrames sites;
+  sites.frames = [&](gpu::LaunchId, gpu::SiteId site) {
+    Stack stack;
+    for (const Frame& frame : reader->frames(site)) stack.emplace_back(frame);
+    return stack;
+  };
+  sites.launch = [&](gpu::LaunchId id) -> const gpu::Launch* {
+    const auto at = reader->launches().find(id);
+    return at == reader->launches().end() ? nullptr : &at->second;
+  };
+  Report report;
+  report.tool_version = REDFLAG_VERSION;
+  report.command = arguments.line();
+  report.detector = "ptx_model";
+  report.input = path;
+  report.events = reader->records();
+  report.dropped = model.dropped();
+  for (const gpu::GpuRace& race : model.races()) {
+    report.findings.push_back(gpu::to_finding(race, sites));
+  }
+  if (arguments.flag("stats")) report.stats = model.stats();
+  return presentation->finish(std::move(report), "",
+                              "redflag replay --html=report.html " + shell_quoted(path));
+}
+
+Status describe_gpu_trace(const std::string& path) {
+  Result<GpuTraceReader> reader = GpuTraceReader::open(path);
+  if (!reader) return bad_input(reader.error().message);
+  Nobody nobody;
+  if (Result<void> done = play_all(*reader, nobody); !done) return bad_input(done.error().message);
+  std::string out = row("format", "rft, GPU kernels");
+  out += row("size", bytes(reader->size()));
+  out += row("records", with_separators(reader->records()));
+  out += row("launches", with_separators(reader->launches().size()));
+  for (const auto& [id, launch] : reader->launches()) {
+    out += row("  " + std::to_string(redflag::raw(id)),
+               launch.kernel + ", grid " + text(launch.grid) + ", block " + text(launch.block) +
+                   ", stream " + std::to_string(redflag::raw(launch.stream)));
+  }
+  for (int kind = 0; kind < kStepKindCount; ++kind) {
+    const auto step = static_cast<gpu::StepKind>(kind);
+    if (const std::uint64_t count = reader->count(step); count > 0) {
+      out += row("  " + std::string(name(step)), with_separators(count));
+    }
+  }
+  for (int kind = 0; kind < kHostKindCount; ++kind) {
+    const auto step = static_cast<gpu::HostKind>(kind);
+    if (const std::uint64_t count = reader->count(step); count > 0) {
+      out += row("  host " + std::string(name(step)), with_separators(count));
+    }
+  }
+  out += row("sites", with_separators(reader->sites().size()));
+  return print_and_end(out);
+}
+
+}  // namespace redflag::cli

@@ -1,0 +1,70 @@
+#include "frontends/cuda/cudart/settings.h"
+
+#include <array>
+#include <charconv>
+
+namespace redflag::cudart {
+namespace {
+
+bool number(std::string_view text, std::uint64_t& value) {
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return fault == std::errc{} && end == text.data() + text.size();
+}
+
+bool flag(std::string_view text, bool& value) {
+  value = text == "yes" || text == "1" || text == "true";
+  return value || text == "no" || text == "0" || text == "false";
+}
+
+struct Row {
+  std::string_view key;
+  std::string_view expected;
+  bool (*set)(Settings&, std::string_view);
+};
+constexpr std::array<Row, 5> kRows{{
+    {"seed", "a number", [](Settings& s, std::string_view v) { return number(v, s.seed); }},
+    {"timeout", "seconds",
+     [](Settings& s, std::string_view v) { return number(v, s.timeout_seconds); }},
+    {"lockstep", "yes or no", [](Settings& s, std::string_view v) { return flag(v, s.lockstep); }},
+    {"strict", "cuda or ptx",
+     [](Settings& s, std::string_view v) {
+       s.formal = v == "ptx";
+       return s.formal || v == "cuda";
+     }},
+    {"exit-status", "a number from 0 to 255",
+     [](Settings& s, std::string_view v) {
+       std::uint64_t n = 0;
+       if (!number(v, n) || n > 255) return false;
+       s.exit_status = static_cast<int>(n);
+       return true;
+     }},
+}};
+
+}  // namespace
+
+Result<Settings> read_settings(std::string_view options, std::string_view report,
+                               std::string_view record) {
+  Settings settings;
+  settings.report = report;
+  settings.record = record;
+  constexpr std::string_view kBlank = " \t\n:,";
+  while (!options.empty()) {
+    const std::size_t begin = options.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) break;
+    options.remove_prefix(begin);
+    const std::string_view word = options.substr(0, options.find_first_of(kBlank));
+    options.remove_prefix(word.size());
+    const std::size_t equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
+    const std::string_view value =
+        equals == std::string_view::npos ? std::string_view("yes") : word.substr(equals + 1);
+    for (const Row& row : kRows) {
+      if (row.key != key || row.set(settings, value)) continue;
+      return fail(std::string(kOptionsVariable) + ": " + std::string(key) + "=" +
+                  std::string(value) + ": expected " + std::string(row.expected));
+    }
+  }
+  return settings;
+}
+
+}  // namespace redflag::cudart

@@ -1,0 +1,132 @@
+"""CUDA programs under `redflag run`, without nvcc: what is found, how it is told, and what bad input is answered with."""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import tool  # noqa: E402
+from tool import BAD_INPUT, CLEAN, RACES  # noqa: E402
+
+PROGRAMS = os.path.join(os.path.abspath(sys.argv.pop(3)), "tests")
+
+
+class Runtime(tool.Case):
+    def program(self, name):
+        return os.path.join(PROGRAMS, name)
+
+    def wrong(self, what, *options, expect=RACES, env=None):
+        """Runs the program with one mistake; gives its findings and the run itself."""
+        done = self.run_tool("run", "--json=report.json", *options, "--", self.program("cuda_wrong"), what, expect=expect, env=env)
+        report = json.loads(self.read("report.json"))
+        return report["findings"], done
+
+    def test_a_right_program_is_clean(self):
+        done = self.run_tool("run", "--json=report.json", "--", self.program("cuda_api"), expect=CLEAN)
+        self.assertIn("all families of the API work", done.out)
+        self.assertEqual(json.loads(self.read("report.json"))["findings"], [])
+        self.assertIn("cudaIpcGetMemHandle is not supported", done.err)
+
+    def test_blocks_that_collide(self):
+        findings, done = self.wrong("collide")
+        rules = {f["rule"] for f in findings}
+        self.assertIn("gpu-inter-block", rules)
+        frame = findings[0]["second"]["stack"][0]
+        self.assertEqual((os.path.basename(frame["file"]), frame["line"]), ("kernels.cu", 20))
+        self.assertIn("collide", done.err)
+
+    def test_streams_without_order(self):
+        findings, _ = self.wrong("streams")
+        self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
+
+    def test_a_copy_in_another_stream(self):
+        findings, done = self.wrong("copy")
+        self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
+        self.assertIn("wrong.c", done.err)  # where the copy was called
+
+    def test_the_host_reads_managed_memory_too_early(self):
+        findings, done = self.wrong("managed")
+        self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
+        self.assertIn("wrong.c", done.err)
+        self.wrong("managed-ok", expect=CLEAN)
+
+    def test_faults(self):
+        for what, rule in (("bounds", "gpu-out-of-bounds"), ("misaligned", "gpu-misaligned"), ("freed", "gpu-use-after-free")):
+            with self.subTest(what):
+                findings, done = self.wrong(what)
+                self.assertEqual([f["rule"] for f in findings], [rule])
+                self.assertIn("scale", done.err)
+                self.assertIn("kernels.cu:12", done.err)
+
+    def test_a_crash_keeps_what_was_found(self):
+        findings, done = self.wrong("crash")
+        self.assertTrue(findings)
+        self.assertIn("signal 6", done.err)
+
+    def test_a_kernel_without_end(self):
+        findings, done = self.wrong("forever", "--timeout=1")
+        self.assertEqual([f["rule"] for f in findings], ["gpu-stuck"])
+        self.assertIn("kernels.cu:40", done.err)
+
+    def test_all_formats(self):
+        self.run_tool("run", "--sarif=r.sarif", "--html=r.html", "--junit=r.xml", "--", self.program("cuda_wrong"), "collide", expect=RACES)
+        sarif = json.loads(self.read("r.sarif"))
+        self.assertTrue(sarif["runs"][0]["results"][0]["ruleId"].startswith("gpu-"))
+        self.assertIn("collide", self.read("r.html"))
+        self.assertIn("gpu-", self.read("r.xml"))
+
+    def test_schedules_say_their_seeds(self):
+        findings, done = self.wrong("collide", "--schedules=3", "--seed=5")
+        self.assertIn("schedule 3 of 3, --seed=7", done.err)
+        self.assertIn("--seed=5", findings[0]["advice"])
+
+    def test_the_programs_own_status(self):
+        done = self.run_tool("run", "--", self.program("cuda_wrong"), "nothing", expect=3)
+        self.assertIn("no kernel was launched", done.err.replace("cudaMemset", ""))
+
+    def test_exit_status_and_suppression(self):
+        self.run_tool("run", "--exit-status=9", "--", self.program("cuda_wrong"), "collide", expect=9)
+        self.write("s.txt", "race:collide\n")
+        self.run_tool("run", "--suppressions=s.txt", "--", self.program("cuda_wrong"), "collide", expect=CLEAN)
+
+    def test_without_redflag_run(self):
+        import subprocess
+        done = subprocess.run([self.program("cuda_wrong"), "collide"], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, RACES)
+        self.assertIn(b"gpu-inter-block", done.stderr)
+
+    def test_ptx_with_a_syntax_error(self):
+        done = self.run_tool("run", "--", self.program("cuda_syntax"), expect=BAD_INPUT)
+        self.assertIn("kernel collide", done.err)
+        self.assertIn(":7:", done.err)
+
+    def test_no_ptx(self):
+        done = self.run_tool("run", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
+        self.assertIn("sm_80", done.err)
+        self.assertIn("-gencode", done.err)
+        done = self.run_tool("run", "--force", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
+        self.assertIn("kernel collide", done.err)
+
+    def test_a_recording_gives_the_same_findings(self):
+        findings, _ = self.wrong("streams", "--record=run.rft")
+        self.assertNotIn("run.rft.kernels", " ".join(self.files()))
+        info = self.run_tool("trace", "info", "run.rft", expect=CLEAN)
+        self.assertIn("GPU kernels", info.out)
+        self.assertIn("scale, grid 1x1x1, block 64x1x1", info.out)
+        self.run_tool("replay", "--json=replayed.json", "run.rft", expect=RACES)
+        again = json.loads(self.read("replayed.json"))["findings"]
+
+        def what(finding):
+            sides = [(f["access"]["kind"], [(x["function"], x["line"]) for x in f["stack"]]) for f in (finding["first"], finding["second"])]
+            return finding["rule"], sides, finding["advice"]
+
+        self.assertEqual([what(f) for f in again], [what(f) for f in findings])
+        done = self.run_tool("trace", "check", "run.rft", expect=BAD_INPUT)
+        self.assertIn("a trace of GPU kernels", done.err)
+        self.wrong("crash", "--record=lost.rft", expect=BAD_INPUT)
+
+    def test_no_emulation(self):
+        done = self.run_tool("run", "--no-emulate", "--", self.program("cuda_wrong"), "collide", expect=BAD_INPUT)
+        self.assertIn("no instrumentation", done.err)
+
+
+tool.main()
