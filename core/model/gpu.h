@@ -103,12 +103,17 @@ enum class StepKind : std::uint8_t {
   kExit,        // `lanes` have ended
 };
 
+// Of kAtomicRmw: exchange and compare-and-swap make locks, so detectors tell them apart.
+enum class RmwOp : std::uint8_t { kOther, kExchange, kCompareSwap };
+
 struct Step {
   StepKind kind = StepKind::kRead;
   Order order = Order::kPlain;
   Scope scope = Scope::kSystem;
   Space space = Space::kGlobal;
   bool is_volatile = false;
+  RmwOp op = RmwOp::kOther;
+  bool aligned = false;   // kBarrierArrive: bar.*, barrier.*.aligned: whole warps only
   std::uint8_t size = 0;  // bytes of each lane; vectors are one access of all their bytes
   Lanes lanes = 0;
   Lanes other = 0;          // kBranch
@@ -119,6 +124,7 @@ struct Step {
   SiteId site{0};
   std::uint32_t object = 0;
   std::uint32_t round = 0;
+  std::uint32_t expected = 0;  // kBarrierArrive: threads that the round needs; 0: the whole block
   // kWarp entries each, valid where `lanes` has the bit; nullptr where the kind has none.
   const std::uint64_t* address = nullptr;
   const std::uint64_t* source = nullptr;
@@ -128,17 +134,18 @@ struct Step {
 // What the host does with device memory and with time. An operation in a stream is ordered after what
 // was put into that stream before; the host goes on at once unless `waits`.
 enum class HostKind : std::uint8_t {
-  kAlloc,        // memory [address, address + size) is new
-  kFree,         //
-  kWrite,        // a copy to the device, or a memset, in `stream`
-  kRead,         // a copy from the device, in `stream`
-  kHostWrite,    // the host itself touches managed or mapped memory
-  kHostRead,     //
-  kSyncStream,   // the host waits for all of `stream`
-  kSyncDevice,   // the host waits for everything
-  kRecordEvent,  // `event` is put into `stream`
-  kSyncEvent,    // the host waits for `event`
-  kStreamWait,   // what follows in `stream` waits for `event`
+  kAlloc,              // memory [address, address + size) is new
+  kFree,               //
+  kWrite,              // a copy to the device, or a memset, in `stream`
+  kRead,               // a copy from the device, in `stream`
+  kHostWrite,          // the host itself touches managed or mapped memory
+  kHostRead,           //
+  kSyncStream,         // the host waits for all of `stream`
+  kSyncDevice,         // the host waits for everything
+  kRecordEvent,        // `event` is put into `stream`
+  kSyncEvent,          // the host waits for `event`
+  kStreamWait,         // what follows in `stream` waits for `event`
+  kStreamNonBlocking,  // `stream` does not wait for the default stream, nor that one for it
 };
 struct HostStep {
   HostKind kind = HostKind::kAlloc;
