@@ -103,6 +103,11 @@ std::string Emulated::host_access(int line, void* at, std::uint64_t bytes, bool 
   return {};
 }
 
+std::string Emulated::create_stream(int stream) {
+  tell({.kind = gpu::HostKind::kStreamNonBlocking,
+        .stream = gpu::StreamId{static_cast<std::uint32_t>(stream)}});
+  return {};
+}
 std::string Emulated::record(int event, int stream) {
   tell({.kind = gpu::HostKind::kRecordEvent,
         .stream = gpu::StreamId{static_cast<std::uint32_t>(stream)},

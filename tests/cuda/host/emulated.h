@@ -40,7 +40,7 @@ class Emulated : public Machine {
                        int stream) override;
   std::string set(int line, void* at, int value, std::uint64_t bytes, int stream) override;
   std::string host_access(int line, void* at, std::uint64_t bytes, bool writes) override;
-  std::string create_stream(int) override { return {}; }
+  std::string create_stream(int stream) override;
   std::string create_event(int) override { return {}; }
   std::string record(int event, int stream) override;
   std::string stream_waits(int event, int stream) override;
