@@ -73,7 +73,7 @@ class Interpreter {
       std::string fault;
       if (c.take("repeat")) {
         const std::size_t end = end_of(i, to);
-        fault = end == to ? "repeat without end" : repeat(c, i + 1, end);
+        fault = end == to ? std::to_string(line_) + ": repeat without end" : repeat(c, i + 1, end);
         if (!fault.empty()) return fault;  // carries its line already
         i = end;
         continue;
