@@ -109,7 +109,7 @@ int run_script(const char* script, const Entry* entries, int count, int argc, ch
   std::map<std::string, double> values;
   for (int i = 1; i < argc; ++i)
     if (const char* sign = std::strchr(argv[i], '='))
-      values[std::string(argv[i], sign)] = std::strtod(sign + 1, nullptr);
+      values[std::string(argv[i], sign - argv[i])] = std::strtod(sign + 1, nullptr);
   Gpu gpu(entries, count);
   const std::string fault = redflag::script::run({script, 1}, values, gpu);
   if (!fault.empty()) std::fprintf(stderr, "host script, line %s\n", fault.c_str());

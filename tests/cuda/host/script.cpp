@@ -8,63 +8,20 @@
 #include <functional>
 #include <utility>
 
+#include "tests/cuda/host/buffer.h"
 #include "tests/cuda/host/expression.h"
 
 namespace redflag::script {
 namespace {
 
-struct Buffer {
-  Type type = Type::kInt;
-  std::uint64_t count = 0;
-  void* address = nullptr;
-  std::uint64_t bytes() const { return count * size_of(type); }
-};
-
-constexpr std::pair<std::string_view, Type> kTypes[] = {
-    {"char", Type::kChar},   {"short", Type::kShort},   {"int", Type::kInt},
-    {"uint", Type::kUint},   {"long", Type::kLong},     {"ulong", Type::kUlong},
-    {"float", Type::kFloat}, {"double", Type::kDouble},
-};
-
-// Contents that look random and are always the same.
-std::uint64_t hash(std::uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-  return x ^ x >> 31;
-}
-
-std::string shown(double value) {
-  std::string text = std::to_string(value);
-  if (text.find('.') != std::string::npos) {
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-  }
-  return text;
-}
-
 class Interpreter {
  public:
   Interpreter(const Text& script, const std::map<std::string, double>& given, Machine& machine)
-      : machine_(machine), given_(given) {
-    std::size_t at = 0;
-    for (int line = script.line; at <= script.text.size(); ++line) {
-      const std::size_t end = std::min(script.text.find('\n', at), script.text.size());
-      std::string_view text = script.text.substr(at, end - at);
-      text = text.substr(0, text.find('#'));
-      while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-      lines_.push_back({line, text});
-      at = end + 1;
-    }
-  }
+      : machine_(machine), given_(given), lines_(split(script)) {}
 
   std::string run() { return run(0, lines_.size()); }
 
  private:
-  struct Line {
-    int number = 0;
-    std::string_view text;
-  };
-
   std::string run(std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
       line_ = lines_[i].number;
@@ -153,19 +110,7 @@ class Interpreter {
     std::string fault = machine_.allocate(line_, made.bytes(), managed, &made.address);
     if (!fault.empty()) return fault;
     buffers_[name] = made;
-    std::vector<std::byte> contents(made.bytes());
-    if (c.take("=")) {
-      const bool index = c.take("index");
-      const double modulus = c.take("hash") ? c.sum() : 0;
-      const double value = index || modulus > 0 ? 0 : c.sum();
-      for (std::uint64_t i = 0; i < made.count; ++i) {
-        const double x = index ? static_cast<double>(i)
-                         : modulus > 0
-                             ? static_cast<double>(hash(i) % static_cast<std::uint64_t>(modulus))
-                             : value;
-        store(made.type, contents.data() + i * size_of(made.type), x);
-      }
-    }
+    const std::vector<std::byte> contents = initial(c, made);
     return machine_.upload(line_, made.address, contents.data(), made.bytes(), 0);
   }
   std::string symbol(Cursor& c) {
