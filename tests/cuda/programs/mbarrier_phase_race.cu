@@ -12,17 +12,17 @@ __device__ void wait(unsigned at, unsigned parity) {
     asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
                  : "=r"(done) : "r"(at), "r"(parity) : "memory");
 }
-extern "C" __global__ void phases(int* out) {
+extern "C" __global__ void phases(int value, int* out) {
   __shared__ int tile[2];
   __shared__ unsigned long long object;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&object));
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
-    tile[0] = 5;
+    tile[0] = value - 1;
     arrive(at);
     wait(at, 0);
-    tile[1] = 6;  // RACE
+    tile[1] = value;  // RACE
     __nanosleep(100);
     arrive(at);
   } else if (threadIdx.x == 32) {
@@ -33,6 +33,6 @@ extern "C" __global__ void phases(int* out) {
 
 const char* const script = R"(
 buffer out int 2
-launch phases<<<1, 64>>>(out)
+launch phases<<<1, 64>>>(6, out)
 )";
 MAIN(KERNEL(phases))

@@ -1,7 +1,7 @@
 // One lane waits for a flag that another lane of its warp raises after a fence: lanes make progress on their own.
 #include "tests/cuda/host/common.h"
 
-extern "C" __global__ void pass(int* out) {
+extern "C" __global__ void pass(int value, int* out) {
   __shared__ int data, flag;
   if (threadIdx.x == 0) flag = 0;
   __syncwarp();
@@ -11,7 +11,7 @@ extern "C" __global__ void pass(int* out) {
     __threadfence_block();
     *out = data;
   } else if (threadIdx.x == 1) {
-    data = 42;
+    data = value;
     __threadfence_block();
     atomicExch_block(&flag, 1);
   }
@@ -19,7 +19,7 @@ extern "C" __global__ void pass(int* out) {
 
 const char* const script = R"(
 buffer out int 1
-launch pass<<<1, 32>>>(out)
+launch pass<<<1, 32>>>(42, out)
 expect out[0] == 42
 )";
 MAIN(KERNEL(pass))

@@ -2,7 +2,7 @@
 // CLASS: intra-warp shared
 #include "tests/cuda/host/common.h"
 
-extern "C" __global__ void pass(int* out) {
+extern "C" __global__ void pass(int value, int* out) {
   __shared__ int data, flag;
   if (threadIdx.x == 0) flag = 0;
   __syncwarp();
@@ -12,13 +12,13 @@ extern "C" __global__ void pass(int* out) {
     __threadfence_block();
     *out = data;  // RACE
   } else if (threadIdx.x == 1) {
-    data = 42;  // RACE
+    data = value;  // RACE
     atomicExch_block(&flag, 1);
   }
 }
 
 const char* const script = R"(
 buffer out int 1
-launch pass<<<1, 32>>>(out)
+launch pass<<<1, 32>>>(42, out)
 )";
 MAIN(KERNEL(pass))
