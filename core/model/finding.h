@@ -10,7 +10,9 @@
 // is not known is empty, and no printer mentions it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,14 +48,27 @@ struct HeldLock {
   friend bool operator==(const HeldLock&, const HeldLock&) = default;
 };
 
+// Where a thread of a GPU program is. Of the host's own operations `kernel` is empty.
+struct GpuPlace {
+  std::string kernel;
+  std::uint32_t launch = 0;
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  Scope scope = Scope::kSystem;
+  bool is_async = false;  // the access is of a copy that the thread started
+
+  friend bool operator==(const GpuPlace&, const GpuPlace&) = default;
+};
+
 // One of the two accesses.
 struct Side {
   Access access;
-  std::string thread_name;       // never empty: "T3" when there is no name
-  Stack stack;                   // may be empty
-  std::vector<HeldLock> locks;   // held at the access
-  std::uint32_t more_locks = 0;  // held too, but not kept
-  bool is_vptr = false;          // the access is of an object's pointer to its virtual functions
+  std::string thread_name;        // never empty: "T3" when there is no name
+  Stack stack;                    // may be empty
+  std::vector<HeldLock> locks;    // held at the access
+  std::uint32_t more_locks = 0;   // held too, but not kept
+  bool is_vptr = false;           // the access is of an object's pointer to its virtual functions
+  std::optional<GpuPlace> gpu{};  // findings of GPU programs
 
   friend bool operator==(const Side&, const Side&) = default;
 };
@@ -128,8 +143,12 @@ enum class Missing : std::uint8_t {
   kAtomicAccess,     // the other side is atomic, this one is plain
   kJoinBeforeReuse,  // the freeing thread did not wait
   kCorrectUse,       // not an order: a lock, thread or signal handler is used wrongly
+  kWiderScope,       // GPU: a scope that includes the other thread
+  kFence,            // GPU: a fence between data and signal
+  kBarrier,          // GPU: a barrier of the warp, block or cluster
+  kHostSync,         // GPU: the host or a stream did not wait
 };
-inline constexpr int kMissingCount = 9;
+inline constexpr int kMissingCount = 13;
 
 enum class BaselineStatus : std::uint8_t { kNone, kNew, kKnown };
 

@@ -50,11 +50,28 @@ enum class Rule : std::uint32_t {
   kThreadLeak,
   kSignalUnsafe,
   kErrnoInSignal,
+  // GPU programs (core/detect/gpu).
+  kGpuScopedAtomic,
+  kGpuScopedFence,
+  kGpuMissingFence,
+  kGpuLock,
+  kGpuIntraWarp,
+  kGpuIntraBlock,
+  kGpuInterBlock,
+  kGpuInterCluster,
+  kGpuBarrierDivergence,
+  kGpuBranchOrdering,
+  kGpuAsyncCopy,
+  kGpuHostDevice,
 };
-inline constexpr int kRuleCount = 16;
+inline constexpr int kRuleCount = 28;
+inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
+constexpr bool is_gpu(Rule rule) {
+  return rule >= kFirstGpuRule;
+}
 
 // What kind of fault: a race that happened, one that is only predicted, or misuse of something.
-enum class RuleGroup : std::uint8_t { kRace, kPrediction, kLock, kThread, kSignal };
+enum class RuleGroup : std::uint8_t { kRace, kPrediction, kLock, kThread, kSignal, kBarrier };
 
 struct RuleInfo {
   Rule rule;
@@ -137,6 +154,70 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "The code that the handler interrupted may look at errno and find the handler's.",
      "Save errno at the beginning of the handler and restore it at the end.",
      "signal handler spoils errno"},
+    {Rule::kGpuScopedAtomic, RuleGroup::kRace, "gpu-scoped-atomic",
+     "GPU data race: scope of an atomic too narrow",
+     "Two threads meet at atomics, but the scope of one does not include the other thread: they "
+     "need "
+     "not see each other's values.",
+     "Widen the scope of the atomic: device scope for threads of other blocks.", "data race"},
+    {Rule::kGpuScopedFence, RuleGroup::kRace, "gpu-scoped-fence",
+     "GPU data race: scope of a fence too narrow",
+     "A fence stands between the access and the signal, but its scope does not include the other "
+     "thread.",
+     "Widen the fence: __threadfence() for threads of other blocks.", "data race"},
+    {Rule::kGpuMissingFence, RuleGroup::kRace, "gpu-missing-fence", "GPU data race: missing fence",
+     "One thread signals another by an atomic, but no fence keeps the data and the signal in "
+     "order.",
+     "Put a __threadfence() between the data and the signal, or use release and acquire.",
+     "data race"},
+    {Rule::kGpuLock, RuleGroup::kRace, "gpu-lock", "GPU data race: lock",
+     "At least one side holds a lock, yet the two accesses are not ordered: the other side does "
+     "not "
+     "hold it, or the lock's fences or scopes do not include it.",
+     "Take the same lock on both sides, with a fence after taking it and before giving it back, "
+     "all at "
+     "a scope that includes both threads.",
+     "data race"},
+    {Rule::kGpuIntraWarp, RuleGroup::kRace, "gpu-intra-warp", "GPU data race: within a warp",
+     "Two lanes of one warp access the same memory and nothing orders them: lanes do not run in "
+     "lockstep.",
+     "Put a __syncwarp() between the two accesses.", "data race"},
+    {Rule::kGpuIntraBlock, RuleGroup::kRace, "gpu-intra-block", "GPU data race: within a block",
+     "Two warps of one block access the same memory and no barrier stands between.",
+     "Put a __syncthreads() between the two accesses.", "data race"},
+    {Rule::kGpuInterBlock, RuleGroup::kRace, "gpu-inter-block", "GPU data race: between blocks",
+     "Two blocks access the same memory and nothing orders them.",
+     "Signal by an atomic with release and acquire at device scope, use a grid barrier, or split "
+     "the "
+     "kernel.",
+     "data race"},
+    {Rule::kGpuInterCluster, RuleGroup::kRace, "gpu-inter-cluster",
+     "GPU data race: between clusters",
+     "Blocks of two clusters access the same memory and nothing orders them.",
+     "Signal by an atomic with release and acquire at device scope, or split the kernel.",
+     "data race"},
+    {Rule::kGpuBarrierDivergence, RuleGroup::kBarrier, "gpu-barrier-divergence",
+     "barrier reached by part of the threads",
+     "Some threads reach a barrier that others of the same warp do not reach with them: the kernel "
+     "may hang, or threads of different barriers meet.",
+     "Move the barrier out of the branch, so that all threads reach it.", "barrier divergence"},
+    {Rule::kGpuBranchOrdering, RuleGroup::kRace, "gpu-branch-ordering",
+     "GPU data race: between the paths of a branch",
+     "Lanes of one warp on different paths of a branch access the same memory: which path runs "
+     "first "
+     "is not defined.",
+     "Put a __syncwarp() between the paths, or let one path do both.", "data race"},
+    {Rule::kGpuAsyncCopy, RuleGroup::kRace, "gpu-async-copy",
+     "GPU data race: with an asynchronous copy",
+     "Memory is accessed while an asynchronous copy may still read or write it.",
+     "Wait for the copy (cp.async.wait_group, its barrier), then let a barrier tell other threads.",
+     "data race"},
+    {Rule::kGpuHostDevice, RuleGroup::kRace, "gpu-host-device",
+     "GPU data race: missing synchronisation of host or streams",
+     "A kernel or copy may still be running when the host, or work in another stream, accesses the "
+     "same memory.",
+     "Synchronise the stream or device first, or let the other stream wait for an event.",
+     "data race"},
 }};
 
 // The table is indexed by rule.

@@ -45,12 +45,13 @@ Json side_view(const Finding& finding, const Side& side, SourceReader* sources) 
   if (side.more_locks > 0) locks.push_back("and " + with_separators(side.more_locks) + " more");
   const char* title = race ? (first ? "First access" : "Second access")
                            : (first ? "Where the lock was taken" : "Where it happened");
-  return {{"title", title},
-          {"access", race ? access_text(side.access) : ""},
+  const char* meeting = first ? "Who reached the barrier" : "Who did not";
+  return {{"title", info(finding.rule).group == RuleGroup::kBarrier ? meeting : title},
+          {"access", race ? access_text(side) : ""},
           {"thread", thread_text(side)},
           {"number", raw(side.access.thread)},
           {"function", race || !side.stack.empty() ? top_function(side) : ""},
-          {"locks", race ? std::move(locks) : Json(nullptr)},
+          {"locks", race && !side.gpu ? std::move(locks) : Json(nullptr)},
           {"no_stack", finding.threads.empty() ? "No stack was recorded for this access."
                                                : "The stack is no longer known."},
           {"stack", stack_view(side.stack, sources)}};

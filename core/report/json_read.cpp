@@ -82,8 +82,28 @@ Access read_access(const JsonCursor& at) {
   return access;
 }
 
+std::array<std::uint32_t, 3> read_coordinates(const JsonCursor& at) {
+  std::array<std::uint32_t, 3> out{};
+  if (at.size() != out.size()) {
+    at.wrong("three numbers: x, y, z");
+    return out;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = at[i].small_integer();
+  return out;
+}
+
+GpuPlace read_place_on_gpu(const JsonCursor& at) {
+  at.expect_keys({"kernel", "launch", "block", "thread", "scope"}, {"async"});
+  return {.kernel = at["kernel"].text(),
+          .launch = at["launch"].small_integer(),
+          .block = read_coordinates(at["block"]),
+          .thread = read_coordinates(at["thread"]),
+          .scope = read_enum<Scope>(at["scope"], kScopeNames),
+          .is_async = flag_if(at, "async")};
+}
+
 Side read_side(const JsonCursor& at) {
-  at.expect_keys({"thread_name", "access", "locks", "stack"}, {"more_locks", "vptr"});
+  at.expect_keys({"thread_name", "access", "locks", "stack"}, {"more_locks", "vptr", "gpu"});
   Side side;
   side.thread_name = at["thread_name"].text();
   if (side.thread_name.empty()) at["thread_name"].wrong("a name, for example \"T3\"");
@@ -100,6 +120,7 @@ Side read_side(const JsonCursor& at) {
   side.stack = read_stack(at["stack"]);
   if (at.has("more_locks")) side.more_locks = at["more_locks"].small_integer();
   side.is_vptr = flag_if(at, "vptr");
+  if (at.has("gpu")) side.gpu = read_place_on_gpu(at["gpu"]);
   return side;
 }
 

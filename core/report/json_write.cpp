@@ -50,6 +50,16 @@ Json form(const Access& access) {
   return out;
 }
 
+Json form(const GpuPlace& place) {
+  Json out{{"kernel", place.kernel},
+           {"launch", place.launch},
+           {"block", place.block},
+           {"thread", place.thread},
+           {"scope", std::string(name(place.scope))}};
+  if (place.is_async) out["async"] = true;
+  return out;
+}
+
 Json form(const Side& side) {
   Json locks = Json::array();
   for (const HeldLock& lock : side.locks) {
@@ -64,6 +74,7 @@ Json form(const Side& side) {
            {"stack", form(side.stack)}};
   if (side.more_locks != 0) out["more_locks"] = side.more_locks;
   if (side.is_vptr) out["vptr"] = true;
+  if (side.gpu) out["gpu"] = form(*side.gpu);
   return out;
 }
 

@@ -57,7 +57,11 @@ class SarifWriter {
  private:
   Json driver() const {
     Json rules = Json::array();
+    // Reports of CPU programs do not speak of GPUs.
+    const bool gpu = std::any_of(report_.findings.begin(), report_.findings.end(),
+                                 [](const Finding& one) { return is_gpu(one.rule); });
     for (const RuleInfo& rule : kRules) {
+      if (is_gpu(rule.rule) && !gpu) break;
       rules.push_back(
           {{"id", std::string(rule.id)},
            {"shortDescription", {{"text", std::string(rule.title)}}},
@@ -160,7 +164,7 @@ class SarifWriter {
       for (const Side* side : sides(finding)) {
         const Frame* frame = top_frame(*side);
         const std::string what =
-            is_race(finding.rule) ? access_text(side->access) : side_text(finding, *side);
+            is_race(finding.rule) ? access_text(*side) : side_text(finding, *side);
         add(side->access.thread,
             flow_step(frame == nullptr ? Frame{} : *frame, what, ++order, true));
       }

@@ -38,7 +38,8 @@ class Printer {
   void finding(const Finding& finding) {
     heading(finding);
     const RuleGroup group = info(finding.rule).group;
-    if (group != RuleGroup::kThread && group != RuleGroup::kSignal) {
+    if (group != RuleGroup::kThread && group != RuleGroup::kSignal &&
+        group != RuleGroup::kBarrier) {
       label("memory", printable(memory_text(finding)));
       note_stack(finding.memory_stack);
     }
@@ -46,8 +47,9 @@ class Printer {
       side("first", finding, finding.first);
       side("second", finding, finding.second);
     } else {
-      side("at", finding, finding.second);
-      if (finding.has_first) side("held", finding, finding.first);
+      const bool barrier = group == RuleGroup::kBarrier;
+      side(barrier ? "elsewhere" : "at", finding, finding.second);
+      if (finding.has_first) side(barrier ? "arrived" : "held", finding, finding.first);
     }
     for (const Note& note : notes(finding)) {
       label(note.label, printable(note.text));
@@ -98,14 +100,14 @@ class Printer {
     const bool race = is_race(finding.rule);
     std::string text;
     if (race) {
-      text = paint(Ink::kBold, access_text(side.access));
+      text = paint(Ink::kBold, access_text(side));
       if (side.access.size > 0 && side.access.addr != finding.addr) {
         text += " at " + hex(raw(side.access.addr));
       }
       text += " ";
     }
     text += "by " + paint(Ink::kBold, printable(thread_text(side)));
-    if (race) text += ", locks held: " + printable(locks_text(side));
+    if (race && !side.gpu) text += ", locks held: " + printable(locks_text(side));
     label(name, text);
     if (side.stack.empty()) {
       // A live run remembers only so many accesses; a trace may never have had stacks.

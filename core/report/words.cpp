@@ -133,6 +133,18 @@ std::string access_text(const Access& access) {
   return text;
 }
 
+std::string access_text(const Side& side) {
+  if (!side.gpu) return access_text(side.access);
+  std::string text = access_verb(side.access);
+  if (side.gpu->is_async) text = "asynchronous " + text;
+  if (side.access.size > 0) text += " of " + bytes(side.access.size);
+  if (is_atomic(side.access.kind)) {
+    text += " (" + std::string(name(side.access.order)) + ", " +
+            std::string(name(side.gpu->scope)) + " scope)";
+  }
+  return text;
+}
+
 std::string thread_text(const Side& side) {
   return number_and_name(side.access.thread, side.thread_name);
 }
@@ -203,7 +215,10 @@ std::string frame_text(const CodeFrame& frame) {
 }
 
 std::string side_text(const Finding& finding, const Side& side) {
-  if (is_race(finding.rule)) return access_text(side.access) + " by " + thread_text(side);
+  if (is_race(finding.rule)) return access_text(side) + " by " + thread_text(side);
+  if (info(finding.rule).group == RuleGroup::kBarrier) {
+    return (&side == &finding.first ? "reached by " : "not reached by ") + thread_text(side);
+  }
   return (&side == &finding.first ? "held by " : "by ") + thread_text(side);
 }
 
@@ -269,6 +284,8 @@ std::string subject(const Finding& finding) {
       return thread_text(finding.second);
     case RuleGroup::kSignal:
       return top_function(finding.second);
+    case RuleGroup::kBarrier:
+      return "barrier " + std::to_string(raw(finding.addr));
     case RuleGroup::kRace:
     case RuleGroup::kPrediction:
       break;

@@ -17,7 +17,8 @@ namespace redflag {
 
 inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
     "any-order",     "lock-on-one-side", "common-lock",       "exclusive-lock", "release-order",
-    "acquire-order", "atomic-access",    "join-before-reuse", "correct-use"};
+    "acquire-order", "atomic-access",    "join-before-reuse", "correct-use",    "wider-scope",
+    "fence",         "barrier",          "host-sync"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
     "unknown", "global", "heap", "stack", "thread-local"};
@@ -42,7 +43,9 @@ std::string memory_text(const Finding& finding);
 
 std::string access_verb(const Access& access);  // write, atomic load, volatile read
 std::string access_text(const Access& access);  // atomic load of 8 bytes (acquire)
-std::string thread_text(const Side& side);      // T3 (worker), or T3 where it has no name
+// The same with what GPUs add: atomic load of 4 bytes (acquire, block scope)
+std::string access_text(const Side& side);
+std::string thread_text(const Side& side);  // T3 (worker), or T3 where it has no name
 // The same by number: T3 (worker) where the finding knows its name.
 std::string thread_text(const Finding& finding, ThreadId thread);
 std::string lock_text(const HeldLock& lock);        // m, or m (shared)

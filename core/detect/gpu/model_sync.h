@@ -1,0 +1,344 @@
+// Model, part two: launches and what orders threads. Included by model.h only.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "core/detect/gpu/model.h"
+
+namespace redflag::gpu {
+
+inline constexpr std::uint64_t kBlockBarrier = 1;
+inline constexpr std::uint64_t kClusterBarrier = 2;
+inline constexpr std::uint64_t kBarrierObject = 3;
+
+template <typename C, typename S>
+Model<C, S>::Model(PtxModelOptions options) : options_(std::move(options)) {
+  const bool cuda = options_.strictness == Strictness::kCuda;
+  together_exempts_ = options_.convergence == Convergence::kByLevel
+                          ? cuda
+                          : options_.convergence == Convergence::kTogether;
+  const auto add = [&](World world, Enough enough) {
+    world.atomics_acquire = cuda;
+    worlds_.push_back(std::make_unique<Ordering<C>>(world));
+    enough_.push_back(enough);
+  };
+  add({}, Enough::kNothingKnown);
+  if (!options_.explain) return;
+  // From the smallest change to the largest: the first world in which a pair is ordered names it.
+  add({.wide_fences = true}, Enough::kWiderFence);
+  add({.wide_fences = true, .wide_atomics = true}, Enough::kWiderAtomic);
+  add({.implied_acquire = true}, Enough::kAcquireFence);
+  add({.wide_fences = true, .wide_atomics = true, .implied_release = true}, Enough::kReleaseFence);
+  add({.wide_fences = true, .wide_atomics = true, .implied_release = true, .implied_acquire = true},
+      Enough::kReleaseFence);
+}
+
+template <typename C, typename S>
+void Model<C, S>::launch_begins(const Launch& launch) {
+  if (host_order_.count() + 1 >= kMostLaunches) {
+    shadow_.clear();
+    host_accesses_.clear();
+    launches_.clear();
+    host_order_.restart();
+  }
+  running_ = true;
+  launch_ = launch;
+  grid_ = Grid(launch);
+  number_ = host_order_.launch(launch);
+  launches_.push_back({number_, launch.id, grid_});
+  concurrent_.clear();
+  for (const HostAccess& one : host_accesses_) {
+    if (!host_order_.knows(number_, one.number)) concurrent_.push_back(one);
+  }
+  blocks_.clear();
+  blocks_.resize(grid_.blocks);
+  synchronising_.clear();
+  for (auto& world : worlds_) world->begin(grid_);
+}
+
+template <typename C, typename S>
+void Model<C, S>::launch_ends(LaunchId /*launch*/) {
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    if (!blocks_[b]) continue;
+    for (const BarrierRound& round : blocks_[b]->rounds) {
+      if (!round.complete) check_whole_warps(b, *blocks_[b], round);
+    }
+  }
+  running_ = false;
+  shadow_.forget_shared();
+  blocks_.clear();
+  for (auto& world : worlds_) world->begin(Grid{});
+}
+
+template <typename C, typename S>
+BlockState& Model<C, S>::block(std::uint64_t number) {
+  std::unique_ptr<BlockState>& state = blocks_[number];
+  if (!state) {
+    state = std::make_unique<BlockState>();
+    state->warps.resize(grid_.block_warps);
+    state->live = grid_.block_warps;
+    for (std::uint32_t w = 0; w < grid_.block_warps; ++w) state->warps[w].live = grid_.lanes(w);
+  }
+  return *state;
+}
+
+template <typename C, typename S>
+void Model<C, S>::step(const Step& step) {
+  ++steps_;
+  if (step.lanes == 0 || step.block >= grid_.blocks || step.warp >= grid_.block_warps) return;
+  const WarpAt at = grid_.warp(step.block, step.warp);
+  BlockState& state = block(step.block);
+  WarpState& warp = state.warps[step.warp];
+  // Who does something more after arriving did not wait: his clock counts as it was then.
+  if ((warp.waiting & step.lanes) != 0 && step.kind != StepKind::kBarrierPass) {
+    tell(at, state, step.lanes);
+  }
+  switch (step.kind) {
+    case StepKind::kRead:
+    case StepKind::kWrite:
+    case StepKind::kAtomicLoad:
+    case StepKind::kAtomicStore:
+    case StepKind::kAtomicRmw:
+      return memory(at, state, step);
+    case StepKind::kFence:
+      return fence(at, warp, step);
+    case StepKind::kWarpSync:
+      in_all_worlds([&](auto& world) { world.clocks.sync_warp(at, step.lanes, warp.now); });
+      ++warp.now;
+      return;
+    case StepKind::kBarrierArrive:
+      return barrier_arrive(at, state, step);
+    case StepKind::kBarrierPass:
+      return barrier_pass(at, state, step);
+    case StepKind::kClusterArrive:
+    case StepKind::kClusterPass:
+      return cluster_barrier(at, warp, step);
+    case StepKind::kMbarrierInit:
+    case StepKind::kMbarrierArrive:
+    case StepKind::kMbarrierWait:
+    case StepKind::kMbarrierInval:
+      return barrier_object(at, warp, step);
+    case StepKind::kAsyncCopy:
+      return copy(at, warp, step);
+    case StepKind::kAsyncCommit:
+      warp.groups.push_back({step.lanes, warp.copies});
+      ++warp.copies;
+      return;
+    case StepKind::kAsyncWait:
+      return waits_for_copies(at, warp, step);
+    case StepKind::kAsyncArrive:
+      return copies_arrive(at, warp, step);
+    case StepKind::kBranch:
+      return warp.part(step.lanes, step.other);
+    case StepKind::kReconverge:
+      return warp.reconverge(step.lanes);
+    case StepKind::kExit:
+      return exits(at, state, step.lanes);
+  }
+}
+
+template <typename C, typename S>
+void Model<C, S>::exits(const WarpAt& at, BlockState& state, Lanes lanes) {
+  WarpState& warp = state.warps[at.warp];
+  const bool lived = warp.live != 0;
+  warp.live &= ~lanes;
+  if (!lived || warp.live != 0 || --state.live != 0) return;
+  // The block has ended: nobody asks for its threads' clocks any more, and its memory is gone.
+  for (auto& world : worlds_) world->drop_block(at.block, grid_.block_warps);
+  if (launch_.shared_bytes != 0) shadow_.forget(shared_address(at.block, 0), launch_.shared_bytes);
+  blocks_[at.block].reset();
+}
+
+template <typename C, typename S>
+void Model<C, S>::fence(const WarpAt& at, WarpState& warp, const Step& step) {
+  in_all_worlds([&](auto& world) { world.fence(at, step.lanes, level_of(step.scope), warp.now); });
+  ++warp.now;
+}
+
+template <typename C, typename S>
+void Model<C, S>::barrier_arrive(const WarpAt& at, BlockState& state, const Step& step) {
+  BarrierRound& round = state.round(step.object, step.round);
+  WarpState& warp = state.warps[at.warp];
+  GpuSide self;
+  self.launch = launch_.id;
+  self.block = at.block;
+  self.site = step.site;
+  self.thread = at.warp * kWarp + static_cast<std::uint32_t>(std::countr_zero(step.lanes));
+  const bool whole_block = step.expected == 0 || step.expected == grid_.block_threads;
+  const bool is_first = std::all_of(round.arrived.begin(), round.arrived.end(),
+                                    [](Lanes lanes) { return lanes == 0; });
+  if (is_first) round.first = self;
+  round.aligned |= step.aligned;
+  if (step.aligned && whole_block && !is_first && round.first.site != step.site) {
+    divergence(at, round.object, round.first, self);
+  }
+  if (round.arrived[at.warp] == 0) round.sites[at.warp] = step.site;
+  round.arrived[at.warp] |= step.lanes;
+  warp.waiting |= step.lanes;
+}
+
+// Lanes that arrived and go on without having passed: what they did until now is in the meeting.
+template <typename C, typename S>
+void Model<C, S>::tell(const WarpAt& at, BlockState& state, Lanes lanes) {
+  WarpState& warp = state.warps[at.warp];
+  for (BarrierRound& round : state.rounds) {
+    if (round.complete) continue;
+    const Lanes some = round.arrived[at.warp] & ~round.told[at.warp] & lanes;
+    if (some == 0) continue;
+    const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
+    in_all_worlds([&](auto& world) { world.arrive(meeting, at, some, warp.now); });
+    round.told[at.warp] |= some;
+  }
+  ++warp.now;
+  warp.waiting &= ~lanes;
+}
+
+// A barrier for whole warps that only a part of a warp has reached.
+template <typename C, typename S>
+void Model<C, S>::check_whole_warps(std::uint32_t block, const BlockState& state,
+                                    const BarrierRound& round) {
+  if (!round.aligned) return;
+  for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
+    const Lanes missing = state.warps[w].live & ~round.arrived[w];
+    if (round.arrived[w] == 0 || missing == 0) continue;
+    GpuSide arrived;
+    arrived.launch = launch_.id;
+    arrived.block = block;
+    arrived.site = round.sites[w];
+    GpuSide other = arrived;
+    other.site = SiteId{0};
+    arrived.thread = w * kWarp + static_cast<std::uint32_t>(std::countr_zero(round.arrived[w]));
+    other.thread = w * kWarp + static_cast<std::uint32_t>(std::countr_zero(missing));
+    divergence(grid_.warp(block, w), round.object, arrived, other);
+  }
+}
+
+template <typename C, typename S>
+void Model<C, S>::complete(const WarpAt& at, BlockState& state, BarrierRound& round) {
+  round.complete = true;
+  check_whole_warps(at.block, state, round);
+  ++barriers_;
+  round.full = true;
+  Time now = 0;
+  for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
+    round.full &= round.arrived[w] == grid_.lanes(w) && round.told[w] == 0;
+    now = std::max(now, state.warps[w].now);
+  }
+  if (round.full) {  // the common case: one time for the whole block
+    ++full_barriers_;
+    in_all_worlds([&](auto& world) { world.clocks.sync_block(at.block, now); });
+    for (WarpState& warp : state.warps) {
+      warp.now = now + 1;
+      warp.waiting = 0;
+    }
+    return;
+  }
+  const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
+  for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
+    const Lanes some = round.arrived[w] & ~round.told[w];
+    if (some == 0) continue;
+    WarpState& warp = state.warps[w];
+    in_all_worlds(
+        [&](auto& world) { world.arrive(meeting, grid_.warp(at.block, w), some, warp.now); });
+    ++warp.now;
+    warp.waiting &= ~some;
+  }
+  if (round.round >= 2) {
+    const Meeting old{meeting.kind, meeting.object, meeting.round - 2};
+    in_all_worlds([&](auto& world) { world.forget(old); });
+  }
+}
+
+template <typename C, typename S>
+void Model<C, S>::barrier_pass(const WarpAt& at, BlockState& state, const Step& step) {
+  BarrierRound& round = state.round(step.object, step.round);
+  if (!round.complete) complete(at, state, round);
+  if (round.full) return;
+  const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
+  in_all_worlds([&](auto& world) { world.pass(meeting, at, step.lanes); });
+}
+
+template <typename C, typename S>
+void Model<C, S>::cluster_barrier(const WarpAt& at, WarpState& warp, const Step& step) {
+  const Meeting meeting{kClusterBarrier, grid_.cluster_of(at.block), step.round};
+  if (step.kind == StepKind::kClusterPass) {
+    in_all_worlds([&](auto& world) { world.pass(meeting, at, step.lanes); });
+    return;
+  }
+  in_all_worlds([&](auto& world) {
+    if (step.order == Order::kRelaxed) {
+      world.arrive_relaxed(meeting, at, step.lanes);
+    } else {
+      world.arrive(meeting, at, step.lanes, warp.now);
+    }
+    if (step.round >= 2) world.forget({meeting.kind, meeting.object, meeting.round - 2});
+  });
+  ++warp.now;
+}
+
+// An mbarrier is memory too: making and destroying it are writes, the rest is atomic.
+template <typename C, typename S>
+void Model<C, S>::barrier_object(const WarpAt& at, WarpState& warp, const Step& step) {
+  Step as_access = step;
+  as_access.size = 8;
+  const bool plain = step.kind == StepKind::kMbarrierInit || step.kind == StepKind::kMbarrierInval;
+  as_access.kind = plain ? StepKind::kWrite : StepKind::kAtomicRmw;
+  if (!plain && step.scope == Scope::kSystem) as_access.scope = Scope::kCluster;
+  Record record = record_of(at, warp, as_access);
+  if (!plain) record.writes = step.kind == StepKind::kMbarrierArrive;
+  const auto each = [&](auto f) {
+    for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      f(Lanes{1} << lane, Meeting{kBarrierObject, step.address[lane], step.round});
+    }
+  };
+  if (step.kind == StepKind::kMbarrierWait && step.order != Order::kRelaxed) {
+    each([&](Lanes self, const Meeting& meeting) {
+      in_all_worlds([&](auto& world) { world.pass(meeting, at, self); });
+    });
+  }
+  access(at, warp, as_access, record, step.address, step.lanes, step.converged | step.lanes);
+  if (step.kind != StepKind::kMbarrierArrive) return;
+  each([&](Lanes self, const Meeting& meeting) {
+    in_all_worlds([&](auto& world) {
+      if (step.order == Order::kRelaxed) {
+        world.arrive_relaxed(meeting, at, self);
+      } else {
+        world.arrive(meeting, at, self, warp.now);
+      }
+      if (meeting.round >= 2) world.forget({meeting.kind, meeting.object, meeting.round - 2});
+    });
+  });
+  ++warp.now;
+}
+
+template <typename C, typename S>
+void Model<C, S>::waits_for_copies(const WarpAt& at, WarpState& warp, const Step& step) {
+  constexpr std::uint32_t kAll = ~0U;
+  for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Time time = step.object == kAll ? warp.copies : warp.copied(lane, step.object);
+    if (time == 0) continue;
+    // Each lane learns of its own copies only.
+    const Clock done = Clock::of(at.base + grid_.agents, Lanes{1} << lane, time);
+    in_all_worlds([&](auto& world) { world.clocks.learn(at, Lanes{1} << lane, done); });
+  }
+  if (step.object == kAll) ++warp.copies;
+  ++warp.now;
+  if (warp.groups.size() > 64) warp.groups.erase(warp.groups.begin(), warp.groups.end() - 64);
+}
+
+template <typename C, typename S>
+void Model<C, S>::copies_arrive(const WarpAt& at, WarpState& warp, const Step& step) {
+  for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Meeting meeting{kBarrierObject, step.address[lane], step.round};
+    const Clock done = Clock::of(at.base + grid_.agents, Lanes{1} << lane, warp.copies);
+    in_all_worlds([&](auto& world) { world.arrive(meeting, done); });
+  }
+  ++warp.copies;
+}
+
+}  // namespace redflag::gpu
