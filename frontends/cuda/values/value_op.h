@@ -9,6 +9,11 @@
 // of 64 bits uint64_t[32]; of 128 bits uint64_t[64], low halves first. A predicate register is one
 // uint32_t, bit k for lane k. An immediate is an array like the others, filled when the instruction is
 // decoded. Vector operands ({a, b}) are taken apart by the caller: each part is a source of its own.
+//
+// Some properties of operands are the operation's: `!p`, `-r` and the parts .b0 to .h1 of video operands.
+// The caller passes the whole register, plan_value_op has put the rest into `shift` and `constant`. The
+// look-up table of lop3 is a source like the others, of 32 bits; the operation does not read it.
+// A result may be the same register as a source, otherwise they do not overlap.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +54,8 @@ struct ValuePlan {
 
 // Is it a value operation at all (arithmetic, logic, comparison, conversion, move, mma)?
 bool is_value_op(ptx::Op op);
-// How to compute it; an error names the instruction, its place and what is not supported.
+// How to compute it. An error begins with the line, "12: ...", for the caller to put the file's name and a
+// colon in front; it names the instruction and what is not supported.
 Result<ValuePlan> plan_value_op(const ptx::Function& function, const ptx::Instruction& instruction);
 
 }  // namespace redflag::cuda

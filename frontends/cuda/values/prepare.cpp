@@ -1,0 +1,146 @@
+#include "frontends/cuda/values/prepare.h"
+
+namespace redflag::cuda::values {
+namespace {
+
+using ptx::Mod;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+std::uint16_t combination(const ptx::Instruction& instruction) {
+  if (instruction.has(Mod::kAnd)) return kCombineAnd;
+  if (instruction.has(Mod::kOr)) return kCombineOr;
+  if (instruction.has(Mod::kXor)) return kCombineXor;
+  return 0;
+}
+std::size_t parts_of(const Operand& operand) {
+  return operand.kind == OperandKind::kVector || operand.kind == OperandKind::kPair
+             ? operand.part_count
+             : 1;
+}
+
+}  // namespace
+
+unsigned register_bits(const Request& request, const Operand& operand, unsigned otherwise) {
+  if (operand.kind != OperandKind::kRegister) return otherwise;
+  const unsigned bits = ptx::info(request.function.body.registers[operand.index].type).bits;
+  return bits == 0 ? otherwise : bits;
+}
+
+const char* prepare_rounding(const Request& request, ValuePlan& plan) {
+  plan.shift = static_cast<std::uint16_t>(request.instruction.modifiers.rounding);
+  return nullptr;
+}
+
+const char* prepare_predicate(const Request& request, ValuePlan& plan) {
+  const auto operands = request.instruction.operands();
+  plan.shift = combination(request.instruction);
+  if (operands.back().negated) plan.shift |= kNegated;
+  switch (request.instruction.op) {
+    case ptx::Op::kAnd:
+    case ptx::Op::kOr:
+    case ptx::Op::kXor:
+      plan.shift &= static_cast<std::uint16_t>(~kCombineMask);
+      if (operands[1].negated) plan.shift |= kNegatedFirst;
+      break;
+    case ptx::Op::kSetp:
+    case ptx::Op::kSet:
+      if ((plan.shift != 0) != (operands.size() == 4)) {
+        return "a comparison is combined by .and, .or or .xor with one predicate behind its "
+               "operands";
+      }
+      if (operands.size() == 4) plan.source_bits[2] = 1;
+      break;
+    default:
+      break;
+  }
+  return nullptr;
+}
+
+const char* prepare_set(const Request& request, ValuePlan& plan) {
+  struct True {
+    Type type;
+    std::uint32_t value;
+    bool pair;
+  };
+  // What a comparison that holds gives, by the type of the result; pairs have it in both halves.
+  static constexpr True kTrue[] = {
+      {Type::kU32, 0xffffffff, false},   {Type::kS32, 0xffffffff, false},
+      {Type::kF32, 0x3f800000, false},   {Type::kU16, 0xffff, false},
+      {Type::kS16, 0xffff, false},       {Type::kF16, 0x3c00, false},
+      {Type::kBf16, 0x3f80, false},      {Type::kF16x2, 0x3c003c00, true},
+      {Type::kBf16x2, 0x3f803f80, true}, {Type::kU32, 0xffffffff, true},
+      {Type::kS32, 0xffffffff, true},
+  };
+  const ptx::Modifiers& modifiers = request.instruction.modifiers;
+  const bool pair = ptx::info(modifiers.types[1]).lanes == 2;
+  for (const True& each : kTrue) {
+    if (each.type != modifiers.types[0] || each.pair != pair) continue;
+    plan.constant = each.value;
+    plan.result_bits[0] = static_cast<std::uint8_t>(ptx::info(each.type).bits);
+    return prepare_predicate(request, plan);
+  }
+  return "the result of set is u32, s32, u16, s16 or a float, of packed operands a pair";
+}
+
+const char* prepare_lop3(const Request& request, ValuePlan& plan) {
+  const auto operands = request.instruction.operands();
+  if (operands[4].kind != OperandKind::kImmediate || operands[4].value < 0 ||
+      operands[4].value > 255) {
+    return "the table of lop3 must be a number from 0 to 255";
+  }
+  plan.constant = static_cast<std::uint32_t>(operands[4].value);
+  plan.shift = combination(request.instruction);
+  if (plan.shift == 0) return nullptr;
+  if (operands.size() != 6) return "lop3 with .and or .or has a predicate as its last operand";
+  if (operands[5].negated) plan.shift |= kNegated;
+  plan.source_bits[4] = 1;
+  return nullptr;
+}
+
+const char* prepare_mov(const Request& request, ValuePlan& plan) {
+  const ptx::Instruction& instruction = request.instruction;
+  const auto operands = instruction.operands();
+  const auto bits = static_cast<std::uint8_t>(ptx::info(instruction.type()).bits);
+  if (instruction.modifiers.vector > 1) {
+    // Vector registers stand for as many registers as they have elements.
+    for (unsigned i = 0; i < instruction.modifiers.vector && i < kMostResults; ++i) {
+      plan.result_bits[i] = bits;
+      plan.source_bits[i] = bits;
+    }
+    return nullptr;
+  }
+  const bool packs = parts_of(operands[1]) > 1;
+  const std::size_t parts = parts_of(packs ? operands[1] : operands[0]);
+  if (parts != 2 && parts != 4 && parts != 8) return "a vector of 2, 4 or 8 registers is packed";
+  const auto part = static_cast<std::uint8_t>(bits / parts);
+  if (part < 8) return "the parts have less than 8 bits";
+  plan.constant = part;
+  plan.shift = bits;
+  for (std::size_t i = 0; i < parts && i < kMostResults; ++i)
+    (packs ? plan.source_bits : plan.result_bits)[i] = part;
+  (packs ? plan.result_bits : plan.source_bits)[0] = bits;
+  return nullptr;
+}
+
+// constant: bits of the source, whether it is signed, the same of the result, bits of the register it
+// goes to; see convert.h.
+const char* prepare_convert(const Request& request, ValuePlan& plan) {
+  const ptx::Modifiers& modifiers = request.instruction.modifiers;
+  const ptx::TypeInfo& to = ptx::info(modifiers.types[0]);
+  const ptx::TypeInfo& from = ptx::info(modifiers.types[1]);
+  const unsigned whole = register_bits(request, request.instruction.operands()[0], to.bits);
+  if (whole < to.bits) return "the register of the result is narrower than its type";
+  plan.shift = static_cast<std::uint16_t>(modifiers.rounding);
+  if (modifiers.ftz) plan.shift |= kConvertFlush;
+  plan.constant = pack_conversion({.from = static_cast<std::uint8_t>(from.bits),
+                                   .from_signed = from.type_class == ptx::TypeClass::kSigned,
+                                   .to = static_cast<std::uint8_t>(to.bits),
+                                   .to_signed = to.type_class == ptx::TypeClass::kSigned,
+                                   .saturate = modifiers.sat,
+                                   .whole = static_cast<std::uint8_t>(whole)});
+  return nullptr;
+}
+
+}  // namespace redflag::cuda::values
