@@ -27,7 +27,7 @@ extern "C" __global__ void search(Node* nodes, int* ready, int* state, int room,
   int* const tail = &state[1];
   int* const pending = &state[2];
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    nodes[0] = {1, 0};  // RACE2?
+    nodes[0] = {1, 0};
     __threadfence();
     atomicExch(&ready[0], 1);
     atomicExch(tail, 1);
@@ -38,7 +38,7 @@ extern "C" __global__ void search(Node* nodes, int* ready, int* state, int room,
     while (atomicAdd(&ready[at], 0) == 0) {
     }
     __threadfence();
-    const Node node = nodes[at];  // RACE RACE2?
+    const Node node = nodes[at];  // RACE
     const int count = children(node, width);
     atomicAdd(pending, count);
     for (int k = 0; k < count; ++k) {

@@ -15,20 +15,16 @@ extern "C" __global__ void phases(int value, int* out) {
   __shared__ int tile[2];
   __shared__ unsigned long long object;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&object));
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
   __syncthreads();
-  if (threadIdx.x == 0) {
-    tile[0] = value - 1;
-    arrive(at);
-    wait(at, 0);
-    tile[1] = value;
-    __nanosleep(100);
-    arrive(at);
-  } else if (threadIdx.x == 32) {
-    wait(at, 0);
-    wait(at, 1);
-    out[1] = tile[1];
-  }
+  if (threadIdx.x == 0) tile[0] = value - 1;
+  arrive(at);
+  wait(at, 0);
+  if (threadIdx.x == 0) tile[1] = value;
+  if (threadIdx.x == 32) out[0] = tile[0];
+  arrive(at);
+  wait(at, 1);
+  if (threadIdx.x == 32) out[1] = tile[1];
 }
 
 const char* const script = R"(

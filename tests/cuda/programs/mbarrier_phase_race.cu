@@ -1,4 +1,4 @@
-// Inline PTX: the consumer waits for the phase before the one that its data belongs to.
+// Inline PTX: the consumer waits for the first phase, and its data comes with the second.
 // CLASS: intra-block shared
 #include "tests/cuda/host/common.h"
 
@@ -16,19 +16,16 @@ extern "C" __global__ void phases(int value, int* out) {
   __shared__ int tile[2];
   __shared__ unsigned long long object;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&object));
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
   __syncthreads();
-  if (threadIdx.x == 0) {
-    tile[0] = value - 1;
-    arrive(at);
-    wait(at, 0);
-    tile[1] = value;  // RACE
-    __nanosleep(100);
-    arrive(at);
-  } else if (threadIdx.x == 32) {
-    if (atomicAdd(out, 1) > 99) wait(at, 0);
-    out[1] = tile[1];  // RACE
-  }
+  if (threadIdx.x == 0) tile[0] = value - 1;
+  arrive(at);
+  wait(at, 0);
+  if (threadIdx.x == 0) tile[1] = value;  // RACE
+  if (threadIdx.x == 32) out[0] = tile[0];
+  if (threadIdx.x == 32) out[1] = tile[1];  // RACE
+  arrive(at);
+  wait(at, 1);
 }
 
 const char* const script = R"(
