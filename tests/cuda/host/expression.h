@@ -86,11 +86,12 @@ class Cursor {
           set_fault("divides by zero");
           return 0;
         }
-        const bool whole = is_whole(left) && is_whole(right);
-        left =
-            whole
-                ? static_cast<double>(static_cast<long long>(left) / static_cast<long long>(right))
-                : left / right;
+        if (is_whole(left) && is_whole(right)) {
+          const long long quotient = static_cast<long long>(left) / static_cast<long long>(right);
+          left = static_cast<double>(quotient);
+        } else {
+          left /= right;
+        }
       } else {
         return left;
       }
