@@ -1,0 +1,180 @@
+// Barriers of a block (bar, barrier) and of a cluster. (PTX ISA 9.0, sections 9.7.13.1 and 9.7.13.4.)
+//
+// Threads are counted one by one, since lanes may arrive apart; a warp whose live lanes all come
+// together counts as 32 where the program gives a number of threads, as the hardware counts warps.
+// Without a number all live threads of the block are needed: one that ended needs not come.
+#include "frontends/cuda/emulate/handlers.h"
+#include "frontends/cuda/emulate/worker.h"
+
+namespace redflag::cuda {
+namespace {
+
+void tell(Worker& worker, const Warp& warp, const Frame& frame, const MicroOp& op, Lanes lanes,
+          gpu::StepKind kind, std::uint32_t object, std::uint32_t round, Order order) {
+  gpu::Step step;
+  step.kind = kind;
+  step.lanes = step.converged = lanes;
+  step.warp = warp.index;
+  step.block = warp.block->index;
+  step.site = frame.code->site(op);
+  step.object = object;
+  step.round = round;
+  step.order = order;
+  step.scope = kind == gpu::StepKind::kBarrierArrive || kind == gpu::StepKind::kBarrierPass
+                   ? Scope::kBlock
+                   : Scope::kCluster;
+  worker.machine.sink->step(step);
+}
+
+// Groups that wait at one place with one future go on as one.
+void merge_ready(Warp& warp, std::uint32_t slots) {
+  for (std::uint32_t a = slots; a != 0; a &= a - 1) {
+    Group& group = warp.groups[first(a)];
+    for (std::uint32_t b = a & (a - 1); b != 0; b &= b - 1) {
+      Group& other = warp.groups[first(b)];
+      if ((warp.used >> first(b) & 1) == 0) continue;
+      if (other.pc != group.pc || other.frame != group.frame || other.join != group.join) continue;
+      group.mask |= other.mask;
+      warp.drop_group(other);
+      a &= ~(1U << first(b));
+    }
+  }
+}
+
+void give_result(const Group& group, const BarrierOp& how, const Barrier& barrier) {
+  std::byte* const registers = group.frame->registers();
+  auto* const to = reinterpret_cast<std::uint32_t*>(registers + (how.result & ~Ref{3}));
+  if (how.operation == ptx::Operation::kPopc) {
+    for_each_lane(group.active, [&](unsigned lane) { to[lane] = barrier.popc; });
+    return;
+  }
+  const bool all = how.operation == ptx::Operation::kAnd;
+  const bool yes = all ? barrier.popc == barrier.voters : barrier.popc > 0;
+  *to = yes ? *to | group.active : *to & ~group.active;
+}
+
+}  // namespace
+
+void Worker::complete_barrier(Block& block, unsigned which) {
+  Barrier& barrier = block.barriers[which];
+  const std::uint32_t needed = barrier.needed != 0 ? barrier.needed : block.live;
+  if (barrier.arrived < needed || barrier.arrived == 0) return;
+  const std::uint32_t round = barrier.round;
+  for (const std::unique_ptr<Warp>& warp : block.warps) {
+    std::uint32_t freed = 0;
+    for (std::uint32_t slots = warp->used; slots != 0; slots &= slots - 1) {
+      Group& group = warp->groups[first(slots)];
+      if (group.wait != Wait::kBarrier || group.barrier != which) continue;
+      const MicroOp& op = group.pc[-1];
+      const auto& how = *static_cast<const BarrierOp*>(op.extra);
+      if (how.kind == BarrierKind::kReduce) give_result(group, how, barrier);
+      if (machine.sink != nullptr) {
+        tell(*this, *warp, *group.frame, op, group.active, gpu::StepKind::kBarrierPass, which,
+             round, Order::kAcqRel);
+      }
+      warp->set_ready(group);
+      freed |= 1U << first(slots);
+    }
+    if ((freed & (freed - 1)) != 0) merge_ready(*warp, freed);
+  }
+  barrier = {};
+  barrier.round = round + 1;
+}
+
+void do_barrier(Run& run, const MicroOp& op) {
+  const auto& how = *static_cast<const BarrierOp*>(op.extra);
+  const unsigned lane = first(run.active);
+  const std::uint32_t which = run.at<std::uint32_t>(how.number)[lane];
+  if (which >= kBarriers) {
+    run.fault(FaultKind::kTrap, op, lane, 0, 0, false,
+              "a barrier number of " + std::to_string(which) + ", where 0 to 15 are allowed");
+    return;
+  }
+  Barrier& barrier = run.block->barriers[which];
+  barrier.in_use = true;
+  const Lanes lanes = run.active;
+  std::uint32_t arrives = count(lanes);
+  if (how.threads != kNoRef) {
+    const std::uint32_t wanted = run.at<std::uint32_t>(how.threads)[lane];
+    barrier.needed = (wanted + kWarp - 1) / kWarp * kWarp;
+    if (lanes == run.warp->live) arrives = kWarp;
+  }
+  barrier.arrived += arrives;
+  if (how.kind == BarrierKind::kReduce) {
+    barrier.popc += count(*run.at<Lanes>(how.vote) & lanes);
+    barrier.voters += count(lanes);
+  }
+  if (run.machine->sink != nullptr) {
+    tell(*run.worker, *run.warp, *run.frame, op, lanes, gpu::StepKind::kBarrierArrive, which,
+         barrier.round, Order::kAcqRel);
+  }
+  if (how.kind != BarrierKind::kArrive) {
+    run.group->active = lanes;
+    run.group->barrier = static_cast<std::uint8_t>(which);
+    run.group->pc = run.pc;
+    run.group->frame = run.frame;
+    run.warp->set_waiting(*run.group, Wait::kBarrier);
+    run.leave();
+  }
+  Group* const group = run.group;
+  run.worker->complete_barrier(*run.block, which);
+  // Merging may have changed who is in the group, or ended it.
+  if (how.kind != BarrierKind::kArrive) {
+    const auto slot = static_cast<unsigned>(group - run.warp->groups);
+    if ((run.warp->used >> slot & 1) == 0) run.group = nullptr;
+  }
+}
+
+void do_cluster_arrive(Run& run, const MicroOp& op) {
+  Cluster& cluster = *run.block->cluster;
+  const Lanes lanes = run.active;
+  for_each_lane(lanes, [&](unsigned lane) { run.warp->cluster_round[lane] = cluster.round + 1; });
+  cluster.arrived += count(lanes);
+  if (run.machine->sink != nullptr) {
+    tell(*run.worker, *run.warp, *run.frame, op, lanes, gpu::StepKind::kClusterArrive, 0,
+         cluster.round, static_cast<Order>(op.constant));
+  }
+  run.worker->complete_cluster(cluster);
+}
+
+void do_cluster_wait(Run& run, const MicroOp& op) {
+  const Cluster& cluster = *run.block->cluster;
+  bool passed = true;
+  std::uint32_t round = 0;
+  for_each_lane(run.active, [&](unsigned lane) {
+    round = run.warp->cluster_round[lane];
+    if (round > cluster.round) passed = false;
+  });
+  if (passed) {
+    if (run.machine->sink != nullptr && round > 0) {
+      tell(*run.worker, *run.warp, *run.frame, op, run.active, gpu::StepKind::kClusterPass, 0,
+           round - 1, static_cast<Order>(op.constant));
+    }
+    return;
+  }
+  --run.pc;  // looked at again when the round is complete
+  run.group->active = run.active;
+  run.warp->set_waiting(*run.group, Wait::kCluster);
+  ++run.budget;
+  run.leave();
+}
+
+void Worker::complete_cluster(Cluster& cluster) {
+  if (cluster.arrived < cluster.live || cluster.arrived == 0) return;
+  cluster.arrived = 0;
+  ++cluster.round;
+  for (const std::unique_ptr<Block>& block : cluster.blocks) {
+    for (const std::unique_ptr<Warp>& warp : block->warps) {
+      std::uint32_t freed = 0;
+      for (std::uint32_t slots = warp->used; slots != 0; slots &= slots - 1) {
+        Group& group = warp->groups[first(slots)];
+        if (group.wait != Wait::kCluster) continue;
+        warp->set_ready(group);
+        freed |= 1U << first(slots);
+      }
+      if ((freed & (freed - 1)) != 0) merge_ready(*warp, freed);
+    }
+  }
+}
+
+}  // namespace redflag::cuda
