@@ -23,7 +23,9 @@
   FAMILY(select)                       \
   FAMILY(convert)                      \
   FAMILY(convert_real)                 \
-  FAMILY(convert_packed)
+  FAMILY(convert_packed)               \
+  FAMILY(video)                        \
+  FAMILY(matrix)
 
 namespace redflag::cuda::values {
 

@@ -130,6 +130,16 @@ bool collect_words(const ptx::Instruction& instruction, Words& words) {
   return true;
 }
 
+bool shape_fits(const ptx::Instruction& instruction, const Row& row) {
+  std::array<std::uint16_t, 3> found = {};
+  for (const ptx::Mod each : instruction.mods()) {
+    if (ptx::class_of(each) != ModClass::kShape) continue;
+    const ptx::Shape shape = ptx::shape_of(each);
+    found = {shape.m, shape.n, shape.k};
+  }
+  return found == row.shape;
+}
+
 bool types_fit(const ptx::Instruction& instruction, const Row& row) {
   const ptx::Modifiers& modifiers = instruction.modifiers;
   for (std::size_t i = 0; i < row.types.size(); ++i) {
@@ -163,11 +173,12 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
     for (const Row* row : rows) {
       if (row->words != words || (row->roundings & rounding_bit) == 0 ||
           row->compare != instruction.modifiers.compare || !types_fit(instruction, *row) ||
-          !operands_fit(request, *row)) {
+          !shape_fits(instruction, *row) || !operands_fit(request, *row)) {
         continue;
       }
       ValuePlan plan;
       plan.op = row->run;
+      plan.constant = row->constant;
       for (std::size_t i = 0; i < row->result_bits.size(); ++i) {
         plan.result_bits[i] = row->result_bits[i];
       }

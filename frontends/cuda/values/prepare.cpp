@@ -143,4 +143,76 @@ const char* prepare_convert(const Request& request, ValuePlan& plan) {
   return nullptr;
 }
 
+const char* prepare_video(const Request& request, ValuePlan& plan) {
+  const ptx::Instruction& instruction = request.instruction;
+  const auto operands = instruction.operands();
+  const ptx::Modifiers& modifiers = instruction.modifiers;
+  for (const Type type : {modifiers.types[0], modifiers.types[1], modifiers.types[2]}) {
+    const bool missing = type == Type::kNone && modifiers.compare != ptx::Compare::kNone;
+    if (type != Type::kU32 && type != Type::kS32 && !missing) return "video types are u32 and s32";
+  }
+  // vset has two types, those of its sources.
+  const bool sets = modifiers.types[2] == Type::kNone;
+  const auto is_signed = [&](unsigned i) { return modifiers.types[i] == Type::kS32; };
+  const std::size_t last = operands.size() - 1;
+  plan.constant =
+      pack_video({.a = operands[1].component,
+                  .b = operands[2].component,
+                  .d = operands[0].component,
+                  .a_signed = is_signed(sets ? 0 : 1),
+                  .b_signed = is_signed(sets ? 1 : 2),
+                  .d_signed = !sets && is_signed(0),
+                  .saturate = modifiers.sat,
+                  .negate_product = operands[1].negated != operands[2].negated,
+                  .negate_c = last == 3 && operands[3].negated,
+                  .plus_one = instruction.has(Mod::kPo),
+                  .wrap = instruction.has(Mod::kWrap),
+                  .scale = static_cast<std::uint8_t>(instruction.has(Mod::kShr7)    ? 7
+                                                     : instruction.has(Mod::kShr15) ? 15
+                                                                                    : 0)});
+  VideoSecond second = VideoSecond::kNone;
+  if (last == 3) second = VideoSecond::kMerge;
+  if (instruction.has(Mod::kAdd)) second = VideoSecond::kAdd;
+  if (instruction.has(Mod::kMin)) second = VideoSecond::kMin;
+  if (instruction.has(Mod::kMax)) second = VideoSecond::kMax;
+  if (second != VideoSecond::kNone && last != 3) return "a second operation needs a third source";
+  plan.shift =
+      static_cast<std::uint16_t>(static_cast<unsigned>(second) |
+                                 static_cast<unsigned>(modifiers.compare) << kVideoCompareShift);
+  for (std::size_t i = 0; i < last; ++i) plan.source_bits[i] = 32;
+  plan.result_bits[0] = 32;
+  return nullptr;
+}
+
+// Registers of each operand: the elements of the matrix over 32 lanes, as many as fit into each. What
+// wmma has of f16 and bf16 is fixed by the manual.
+const char* prepare_matrix(const Request& request, ValuePlan& plan) {
+  const ptx::Instruction& instruction = request.instruction;
+  const auto operands = instruction.operands();
+  if (operands.size() < 4) return "a product of matrices has four operands";
+  std::size_t source = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto parts = operands[k].kind == OperandKind::kVector
+                           ? std::span<const Operand>(operands[k].parts())
+                           : std::span<const Operand>(&operands[k], 1);
+    for (const Operand& each : parts) {
+      const auto bits = static_cast<std::uint8_t>(register_bits(request, each, 32));
+      if (k == 0) {
+        if (source + (&each - parts.data()) >= kMostResults) return "too many registers";
+        plan.result_bits[&each - parts.data()] = bits;
+      } else {
+        if (source >= kMostSources) return "too many registers";
+        plan.source_bits[source++] = bits;
+      }
+    }
+  }
+  const std::size_t expected_result = plan.constant & 0xffU;
+  const std::size_t expected_sources = (plan.constant >> 8) & 0xffU;
+  std::size_t results = 0;
+  while (results < kMostResults && plan.result_bits[results] != 0) ++results;
+  return results == expected_result && source == expected_sources
+             ? nullptr
+             : "the fragments have another number of registers than this shape has";
+}
+
 }  // namespace redflag::cuda::values

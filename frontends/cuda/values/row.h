@@ -28,7 +28,7 @@ inline constexpr ptx::Mod kSelectingMods[] = {
     ptx::Mod::kSubnormal, ptx::Mod::kAdd,     ptx::Mod::kMin,        ptx::Mod::kMax,
     ptx::Mod::kShr7,      ptx::Mod::kShr15,   ptx::Mod::kPo,         ptx::Mod::kRow,
     ptx::Mod::kCol,       ptx::Mod::kV2,      ptx::Mod::kV4,         ptx::Mod::kPopc,
-    ptx::Mod::kNoFtz,     ptx::Mod::kV8,      ptx::Mod::kOob,
+    ptx::Mod::kNoFtz,     ptx::Mod::kV8,      ptx::Mod::kOob,        ptx::Mod::kTrans,
 };
 using Words = std::uint64_t;
 inline constexpr std::size_t kSelectingCount = sizeof(kSelectingMods) / sizeof(kSelectingMods[0]);
@@ -76,7 +76,9 @@ struct Row {
   Words words = 0;
   Roundings roundings = kUnrounded;
   ptx::Compare compare = ptx::Compare::kNone;
+  std::array<std::uint16_t, 3> shape = {};  // m, n, k of matrices
   ValueOp run = nullptr;
+  std::uint32_t constant = 0;  // what prepare finds in the plan
   Prepare prepare = nullptr;
   Operands operands = Operands::kListed;
   std::array<std::uint8_t, 4> result_bits = {};
