@@ -71,7 +71,8 @@ void do_copy_async(Run& run, const MicroOp& op) {
   for_each_lane(run.active, [&](unsigned lane) {
     copy.filled[lane] =
         how.filled != kNoRef ? std::min(run.at<std::uint32_t>(how.filled)[lane], bytes) : bytes;
-    if (how.ignore != kNoRef && (*run.at<Lanes>(how.ignore) >> lane & 1) != 0) copy.filled[lane] = 0;
+    if (how.ignore != kNoRef && (*run.at<Lanes>(how.ignore) >> lane & 1) != 0)
+      copy.filled[lane] = 0;
     if (copy.filled[lane] == 0) reads &= ~(1U << lane);
   });
   const MemoryOp from = source_of(how.memory);
@@ -114,8 +115,7 @@ void do_copy_commit(Run& run, const MicroOp& op) {
 
 void do_copy_wait(Run& run, const MicroOp& op) {
   const AsyncOp& how = *static_cast<const AsyncOp*>(op.extra);
-  const std::uint32_t keep =
-      how.all ? 0 : run.at<std::uint32_t>(how.number)[first(run.active)];
+  const std::uint32_t keep = how.all ? 0 : run.at<std::uint32_t>(how.number)[first(run.active)];
   run.worker->finish_copies(*run.warp, run.active, keep, how.all);
   if (run.machine->sink != nullptr) {
     gpu::Step step = run.step(gpu::StepKind::kAsyncWait, op, run.active);

@@ -68,8 +68,9 @@ T apply(const MemoryOp& how, T old, T operand, T second) {
           combine(how.operation, std::bit_cast<float>(old), std::bit_cast<float>(operand)));
     }
     if (how.type == Type::kF16x2 || how.type == Type::kBf16x2) {
-      const std::uint16_t low = combine_half(how.operation, how.type, static_cast<std::uint16_t>(old),
-                                             static_cast<std::uint16_t>(operand));
+      const std::uint16_t low =
+          combine_half(how.operation, how.type, static_cast<std::uint16_t>(old),
+                       static_cast<std::uint16_t>(operand));
       const std::uint16_t high =
           combine_half(how.operation, how.type, static_cast<std::uint16_t>(old >> 16),
                        static_cast<std::uint16_t>(operand >> 16));

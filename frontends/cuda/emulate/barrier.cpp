@@ -9,7 +9,7 @@
 namespace redflag::cuda {
 namespace {
 
-void tell(Worker& worker, const Warp& warp, const Frame& frame, const MicroOp& op, Lanes lanes,
+void tell(Worker& worker, const Warp& warp, const Activation& frame, const MicroOp& op, Lanes lanes,
           gpu::StepKind kind, std::uint32_t object, std::uint32_t round, Order order) {
   gpu::Step step;
   step.kind = kind;

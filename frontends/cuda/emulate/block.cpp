@@ -52,7 +52,8 @@ void Worker::start_cluster(Cluster& cluster, std::uint64_t index) {
     const gpu::Dim within = gpu::place(block->rank, size);
     block->at = {at.x * size.x + within.x, at.y * size.y + within.y, at.z * size.z + within.z};
     const gpu::Dim grid = machine.launch.grid;
-    start_block(*block, block->at.x + std::uint64_t{grid.x} * (block->at.y + std::uint64_t{grid.y} * block->at.z));
+    start_block(*block, block->at.x + std::uint64_t{grid.x} *
+                                          (block->at.y + std::uint64_t{grid.y} * block->at.z));
     cluster.live += block->live;
   }
 }
@@ -74,7 +75,7 @@ void Worker::start_block(Block& block, std::uint64_t index) {
     std::memset(warp->commits, 0, sizeof(warp->commits));
     std::memset(warp->cluster_round, 0, sizeof(warp->cluster_round));
     fill_specials(block, *warp, false);
-    Frame* const frame = new_frame(kernel, warp->live);
+    Activation* const frame = new_frame(kernel, warp->live);
     warp->add_group(warp->live, kernel.ops.data(), frame, nullptr);
   }
 }
@@ -89,7 +90,8 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
   const auto fill = [&](Special which, unsigned component, auto value) {
     auto* const to =
         reinterpret_cast<std::uint32_t*>(warp.special + special_offset(which, component));
-    for (unsigned lane = 0; lane < kWarp; ++lane) to[lane] = static_cast<std::uint32_t>(value(lane));
+    for (unsigned lane = 0; lane < kWarp; ++lane)
+      to[lane] = static_cast<std::uint32_t>(value(lane));
   };
   const auto fill_dim = [&](Special which, const gpu::Dim& dim) {
     fill(which, 0, [&](unsigned) { return dim.x; });
@@ -102,8 +104,8 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
   };
   for (const std::uint8_t used : machine.program->specials) {
     const auto which = static_cast<Special>(used);
-    const bool by_block = which == Special::kCtaid || which == Special::kClusterid ||
-                          which == Special::kSmid;
+    const bool by_block =
+        which == Special::kCtaid || which == Special::kClusterid || which == Special::kSmid;
     if (by_block == first_time) continue;
     switch (which) {
       case Special::kCtaid:

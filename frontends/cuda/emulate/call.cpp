@@ -42,9 +42,9 @@ void set_word(std::byte* at, unsigned bits, unsigned lane, std::uint64_t value) 
 // `pool`: where a constant argument lies.
 void copy_slot(std::byte* from_frame, const std::byte* pool, const Slot& from, std::byte* to_frame,
                const Slot& to, Lanes lanes) {
-  const std::byte* const from_register =
-      (from.ref & 3) == static_cast<Ref>(Place::kPool) ? pool + (from.ref & ~Ref{3})
-                                                       : from_frame + from.ref;
+  const std::byte* const from_register = (from.ref & 3) == static_cast<Ref>(Place::kPool)
+                                             ? pool + (from.ref & ~Ref{3})
+                                             : from_frame + from.ref;
   if (!from.in_register && !to.in_register) {
     const std::uint32_t bytes = std::min(from.bytes, to.bytes);
     for_each_lane(lanes, [&](unsigned lane) {
@@ -57,7 +57,8 @@ void copy_slot(std::byte* from_frame, const std::byte* pool, const Slot& from, s
     if (from.in_register) {
       value = word(from_register, from.bits, lane);
     } else {
-      std::memcpy(&value, bytes_of_slot(from_frame, from, lane), std::min<std::size_t>(from.bytes, 8));
+      std::memcpy(&value, bytes_of_slot(from_frame, from, lane),
+                  std::min<std::size_t>(from.bytes, 8));
     }
     if (to.in_register) {
       set_word(to_frame + to.ref, to.bits, lane, value);
@@ -68,13 +69,12 @@ void copy_slot(std::byte* from_frame, const std::byte* pool, const Slot& from, s
 }
 
 void enter_callee(Run& run, const MicroOp& op, const CallOp& call, const Code& callee) {
-  if (run.frame->depth >= kMostDepth ||
-      run.frame->local_top + callee.local_bytes > kLocalLimit) {
+  if (run.frame->depth >= kMostDepth || run.frame->local_top + callee.local_bytes > kLocalLimit) {
     run.fault(FaultKind::kStackOverflow, op, first(run.active), 0, 0, false,
               "calls are nested too deeply for the stack");
     return;
   }
-  Frame* const frame = run.worker->new_frame(callee, run.mask);
+  Activation* const frame = run.worker->new_frame(callee, run.mask);
   frame->caller = run.frame;
   frame->return_to = run.pc;
   frame->call = &call;
@@ -144,13 +144,13 @@ void do_call(Run& run, const MicroOp& op) {
 }
 
 void do_return(Run& run, const MicroOp& op) {
-  Frame* const frame = run.frame;
+  Activation* const frame = run.frame;
   if (frame->caller == nullptr) {
     run.worker->exit_lanes(run, run.mask, op);
     return;
   }
   ++run.budget;  // the program's `ret` was counted where it stands
-  Frame* const caller = frame->caller;
+  Activation* const caller = frame->caller;
   const std::vector<Slot>& returns = frame->code->returns;
   const std::size_t given = std::min(returns.size(), frame->call->returns.size());
   for (std::size_t i = 0; i < given; ++i) {

@@ -44,17 +44,17 @@ struct MicroOp {
   std::uint16_t shift = 0;
   std::uint8_t results = 0;
   std::uint8_t sources = 0;
-  std::uint32_t target = 0;       // of a branch, into Code::ops
-  std::uint32_t reconverge = 0;   // of a branch or call
+  std::uint32_t target = 0;      // of a branch, into Code::ops
+  std::uint32_t reconverge = 0;  // of a branch or call
 };
 static_assert(sizeof(MicroOp) <= 64);
 
 // A formal or actual parameter, or a return value.
 struct Slot {
   bool in_register = false;
-  std::uint8_t bits = 0;      // of the register
-  Ref ref = kNoRef;           // register; else the frame's offset of lane 0's bytes
-  std::uint32_t bytes = 0;    // of each lane
+  std::uint8_t bits = 0;    // of the register
+  Ref ref = kNoRef;         // register; else the frame's offset of lane 0's bytes
+  std::uint32_t bytes = 0;  // of each lane
 };
 
 struct CallOp;
@@ -66,9 +66,9 @@ struct MemoryOp {
   Order order = Order::kPlain;
   Scope scope = Scope::kSystem;
   bool is_volatile = false;
-  bool is_strong = false;   // an atomic load or store
+  bool is_strong = false;  // an atomic load or store
   bool sign_extend = false;
-  bool is_const = false;    // nothing that anybody writes: never told
+  bool is_const = false;     // nothing that anybody writes: never told
   std::uint8_t element = 0;  // bytes
   std::uint8_t vector = 1;
   std::uint8_t bytes = 0;  // element * vector
@@ -90,14 +90,14 @@ struct MemoryOp {
 
 // How a copy or an mbarrier operation goes.
 struct AsyncOp {
-  MemoryOp memory;              // destination, or the mbarrier; with it the source of a copy
+  MemoryOp memory;  // destination, or the mbarrier; with it the source of a copy
   ptx::Op op = ptx::Op::kUnknown;
-  Ref result = kNoRef;          // token or predicate
-  Ref number = kNoRef;          // count, bytes, groups, token or parity
-  Ref filled = kNoRef;          // cp.async: bytes to read; the rest is zero
-  Ref ignore = kNoRef;          // cp.async: predicate, read nothing
+  Ref result = kNoRef;  // token or predicate
+  Ref number = kNoRef;  // count, bytes, groups, token or parity
+  Ref filled = kNoRef;  // cp.async: bytes to read; the rest is zero
+  Ref ignore = kNoRef;  // cp.async: predicate, read nothing
   bool parity = false, expects = false, no_complete = false, no_increment = false, all = false;
-  bool has_mbarrier = false;    // cp.async.bulk: completes bytes there
+  bool has_mbarrier = false;  // cp.async.bulk: completes bytes there
   std::uint8_t mbarrier_bits = 0;
   ptx::Space mbarrier_space = ptx::Space::kNone;
   Ref mbarrier = kNoRef;
@@ -144,11 +144,11 @@ struct CollectiveOp {
   ptx::Mod how = ptx::Mod::kBeforeWords;             // up, down, bfly, idx; all, any, uni, ballot
   ptx::Operation operation = ptx::Operation::kNone;  // of kReduce
   ptx::Type type = ptx::Type::kNone;
-  bool magnitude = false;   // redux .abs
-  bool keeps_nan = false;   // redux .NaN
-  Ref members = kNoRef;     // kNoRef: those who execute it
+  bool magnitude = false;  // redux .abs
+  bool keeps_nan = false;  // redux .NaN
+  Ref members = kNoRef;    // kNoRef: those who execute it
   Ref result = kNoRef;
-  Ref predicate = kNoRef;   // of d|p
+  Ref predicate = kNoRef;  // of d|p
   Ref source = kNoRef, second = kNoRef, third = kNoRef;
 };
 

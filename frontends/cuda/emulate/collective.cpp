@@ -15,7 +15,7 @@ namespace {
 // Registers of a group that is not the one that runs.
 struct Words {
   std::byte* places[3];
-  Words(const Warp& warp, Frame& frame)
+  Words(const Warp& warp, Activation& frame)
       : places{frame.registers(), frame.code->pool, warp.special} {}
   template <typename T>
   T* at(Ref ref) const {
@@ -102,8 +102,7 @@ void vote(const Warp& warp, const Words& words, const CollectiveOp& how, Lanes a
   set_predicate(words, how.result, active, result ? ~Lanes{0} : 0);
 }
 
-void match(const Warp& warp, const Words& words, const CollectiveOp& how, Lanes active,
-           Lanes all) {
+void match(const Warp& warp, const Words& words, const CollectiveOp& how, Lanes active, Lanes all) {
   auto* const to = words.at<std::uint32_t>(how.result);
   bool every = true;
   for_each_lane(all, [&](unsigned lane) {
@@ -191,8 +190,8 @@ void take(const Warp& warp, const Words& words, const CollectiveOp& how, Lanes a
   }
 }
 
-void tell_sync(Worker& worker, const Warp& warp, const Frame& frame, const MicroOp& op, Lanes all,
-               Lanes together) {
+void tell_sync(Worker& worker, const Warp& warp, const Activation& frame, const MicroOp& op,
+               Lanes all, Lanes together) {
   if (worker.machine.sink == nullptr) return;
   if (static_cast<const CollectiveOp*>(op.extra)->kind != CollectiveKind::kSync) return;
   gpu::Step step;
@@ -243,7 +242,8 @@ void Worker::complete_collectives(Warp& warp) {
     std::uint32_t with = 0;
     for (std::uint32_t others = warp.used; others != 0; others &= others - 1) {
       const Group& other = warp.groups[first(others)];
-      if (other.wait != Wait::kLanes || (other.members & warp.live) != (group.members & warp.live)) {
+      if (other.wait != Wait::kLanes ||
+          (other.members & warp.live) != (group.members & warp.live)) {
         continue;
       }
       there |= other.active;

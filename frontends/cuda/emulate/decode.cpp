@@ -53,8 +53,8 @@ Decoder::Decoder(const Linker& linker, Program& program, FunctionKey key, Code& 
 Failure Decoder::unsupported(const std::string& what) const {
   const Instruction& from = function_.body.instructions[at_];
   std::string place = module_.ptx.path + ":" + std::to_string(from.line);
-  if (raw(from.location) != raw(ptx::LocationId::kNone)) {
-    const ptx::Location& location = function_.body.locations[raw(from.location)];
+  if (ptx::raw(from.location) != ptx::raw(ptx::LocationId::kNone)) {
+    const ptx::Location& location = function_.body.locations[ptx::raw(from.location)];
     const ptx::File* const file = module_.ptx.find_file(location.file);
     if (file != nullptr) {
       place += " (" + std::string(file->name) + ":" + std::to_string(location.line) + ")";
@@ -119,7 +119,7 @@ Result<void> Decoder::run() {
       Slot slot;
       if (each.reg != ptx::RegId::kNone) {
         slot.in_register = true;
-        slot.ref = make_ref(Place::kFrame, registers_[raw(each.reg)]);
+        slot.ref = make_ref(Place::kFrame, registers_[ptx::raw(each.reg)]);
         slot.bits = each.type == ptx::Type::kPred
                         ? 1
                         : static_cast<std::uint8_t>(ptx::info(each.type).bits);
@@ -150,7 +150,7 @@ Result<void> Decoder::run() {
     if (!done) return done;
     most_temporaries_ = std::max(most_temporaries_, temporary_);
     if (all[at_].guarded) {
-      const Ref guard = make_ref(Place::kFrame, registers_[raw(all[at_].guard)]);
+      const Ref guard = make_ref(Place::kFrame, registers_[ptx::raw(all[at_].guard)]);
       for (std::size_t i = first; i < code_.ops.size(); ++i) {
         if (code_.ops[i].handler == &do_join) continue;
         code_.ops[i].guard = guard;
@@ -282,7 +282,8 @@ Result<Ref> Decoder::special(const Operand& operand, unsigned bits) {
   const Special which = operand.special();
   unsigned component = 0;
   if (operand.component >= ptx::Component::kX && operand.component <= ptx::Component::kW) {
-    component = static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
+    component =
+        static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
   }
   const auto used = static_cast<std::uint8_t>(which);
   if (std::find(program_.specials.begin(), program_.specials.end(), used) ==
@@ -327,8 +328,8 @@ Result<Decoder::Symbol> Decoder::symbol(const Operand& operand) {
     } else if (is_param(variable.space)) {
       found.parameter = true;
       found.of_kernel = function_.is_entry && operand.index < function_.parameter_count;
-      found.address =
-          found.of_kernel ? lay_out_parameters(function_).offsets[operand.index] : variables_[operand.index];
+      found.address = found.of_kernel ? lay_out_parameters(function_).offsets[operand.index]
+                                      : variables_[operand.index];
     } else if (is_shared_space(variable.space)) {
       found.address = program_.shared.at({key_.module, key_.function, operand.index});
     } else {
@@ -359,7 +360,8 @@ Result<Ref> Decoder::address_of(const Operand& operand, unsigned bits) {
   if (found->in_frame) {
     const Ref at = temporary(bits);
     MicroOp& op = emit(&do_local_address, {at}, 1);
-    op.constant = static_cast<std::uint32_t>(found->address + static_cast<std::uint64_t>(operand.value));
+    op.constant =
+        static_cast<std::uint32_t>(found->address + static_cast<std::uint64_t>(operand.value));
     op.shift = static_cast<std::uint16_t>(bits);
     return at;
   }
@@ -369,7 +371,8 @@ Result<Ref> Decoder::address_of(const Operand& operand, unsigned bits) {
     }
     const Ref at = temporary(64);
     MicroOp& op = emit(&do_local_address, {at}, 1);
-    op.constant = static_cast<std::uint32_t>(found->address + static_cast<std::uint64_t>(operand.value));
+    op.constant =
+        static_cast<std::uint32_t>(found->address + static_cast<std::uint64_t>(operand.value));
     op.shift = 0;  // of the kernel's parameters
     return at;
   }

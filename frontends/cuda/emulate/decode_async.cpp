@@ -148,8 +148,7 @@ Result<void> Decoder::matrix(const Instruction& from) {
   how.bytes = how.align = 16;
   const Operand& address = from.operands()[loads ? 1 : 0];
   const Operand& data = from.operands()[loads ? 0 : 1];
-  const Result<void> done =
-      fill_address(address, how.space, how.base, how.base_bits, how.offset);
+  const Result<void> done = fill_address(address, how.space, how.base, how.base_bits, how.offset);
   if (!done) return done;
   std::vector<Ref> refs;
   const bool is_vector = data.kind == OperandKind::kVector;

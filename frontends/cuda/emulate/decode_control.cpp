@@ -16,7 +16,7 @@ Result<bool> Decoder::control(const Instruction& from) {
   switch (from.op) {
     case Op::kBra: {
       const std::uint32_t to =
-          function_.body.labels[raw(from.operands().back().label())].target;
+          function_.body.labels[ptx::raw(from.operands().back().label())].target;
       fixups_.push_back({index(), to, from.guarded ? cfg_.reconvergence(at_) : 0xffffffff});
       emit(from.guarded ? &do_branch : &do_jump, {}, 0);
       return true;
@@ -24,8 +24,8 @@ Result<bool> Decoder::control(const Instruction& from) {
     case Op::kBrxIdx: {
       auto targets = std::make_unique<std::vector<std::uint32_t>>();
       for (const ptx::LabelId each :
-           function_.body.tables[raw(from.operands().back().table())].labels) {
-        targets->push_back(function_.body.labels[raw(each)].target);
+           function_.body.tables[ptx::raw(from.operands().back().table())].labels) {
+        targets->push_back(function_.body.labels[ptx::raw(each)].target);
       }
       const Result<Ref> which = source(from.operands()[0], 32);
       if (!which) return Failure(which.error());
@@ -128,14 +128,15 @@ Result<bool> Decoder::control(const Instruction& from) {
         refs.push_back(*ref);
       }
       program_.uses_local = true;
-      MicroOp& op = emit(from.op == Op::kAlloca       ? &do_alloca
+      MicroOp& op = emit(from.op == Op::kAlloca      ? &do_alloca
                          : from.op == Op::kStacksave ? &do_stack_save
                                                      : &do_stack_restore,
                          std::move(refs), gives ? 1 : 0);
       op.shift = static_cast<std::uint16_t>(bits);
       op.constant = 16;
       if (from.operands().size() > 2 && from.operands()[2].kind == OperandKind::kImmediate) {
-        op.constant = static_cast<std::uint32_t>(std::max<std::int64_t>(from.operands()[2].value, 1));
+        op.constant =
+            static_cast<std::uint32_t>(std::max<std::int64_t>(from.operands()[2].value, 1));
       }
       return true;
     }
@@ -152,7 +153,7 @@ Result<Slot> Decoder::actual(const Operand& operand) {
     const ptx::Variable& variable = function_.variables[operand.index];
     if (variable.reg != ptx::RegId::kNone) {
       slot.in_register = true;
-      slot.ref = make_ref(Place::kFrame, registers_[raw(variable.reg)]);
+      slot.ref = make_ref(Place::kFrame, registers_[ptx::raw(variable.reg)]);
       slot.bits = static_cast<std::uint8_t>(ptx::info(variable.type).bits);
       slot.bytes = (slot.bits + 7U) / 8U;
       return slot;
@@ -206,14 +207,11 @@ Result<void> Decoder::call(const Instruction& from) {
 Result<void> Decoder::barrier(const Instruction& from) {
   auto made = std::make_shared<BarrierOp>();
   const std::span<const Operand> operands = from.operands();
-  const bool reduces =
-      from.op == Op::kBarRed || from.op == Op::kBarCtaRed || from.op == Op::kBarrierRed ||
-      from.op == Op::kBarrierCtaRed;
+  const bool reduces = from.op == Op::kBarRed || from.op == Op::kBarCtaRed ||
+                       from.op == Op::kBarrierRed || from.op == Op::kBarrierCtaRed;
   const bool arrives = from.op == Op::kBarArrive || from.op == Op::kBarCtaArrive ||
                        from.op == Op::kBarrierArrive || from.op == Op::kBarrierCtaArrive;
-  made->kind = reduces   ? BarrierKind::kReduce
-               : arrives ? BarrierKind::kArrive
-                         : BarrierKind::kSync;
+  made->kind = reduces ? BarrierKind::kReduce : arrives ? BarrierKind::kArrive : BarrierKind::kSync;
   made->operation = from.modifiers.operation;
   std::size_t at = 0;
   if (reduces) {

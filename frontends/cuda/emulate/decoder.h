@@ -31,7 +31,8 @@ class Decoder {
   Result<void> instruction(const Instruction& from);
   Result<void> value(const Instruction& from);
   Result<void> finish();
-  MicroOp& emit(Handler handler, std::vector<Ref> refs, std::uint8_t results, const void* extra = nullptr);
+  MicroOp& emit(Handler handler, std::vector<Ref> refs, std::uint8_t results,
+                const void* extra = nullptr);
   Failure unsupported(const std::string& what) const;
   Result<Ref> source(const Operand& operand, unsigned bits);
   Result<Ref> destination(const Operand& operand, unsigned bits);
@@ -63,8 +64,8 @@ class Decoder {
   Result<void> async_copy(const Instruction& from);
   Result<void> mbarrier(const Instruction& from);
   Result<void> address_space(const Instruction& from);
-  Result<void> parameter_access(const Instruction& from, const Symbol& symbol, const Operand& address,
-                                const Operand& data, bool writes);
+  Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
+                                const Operand& address, const Operand& data, bool writes);
   Result<void> matrix(const Instruction& from);
 
   // decode_control.cpp
@@ -81,10 +82,10 @@ class Decoder {
   const LoadedModule& module_;
   const ptx::Function& function_;
   ptx::Cfg cfg_;
-  std::set<std::uint32_t> joins_;           // instructions where lanes meet
-  std::vector<std::uint32_t> op_of_;        // first operation of an instruction
-  std::vector<std::uint32_t> registers_;    // offsets
-  std::vector<std::uint32_t> variables_;    // of Function::variables: offset in frame, local memory
+  std::set<std::uint32_t> joins_;         // instructions where lanes meet
+  std::vector<std::uint32_t> op_of_;      // first operation of an instruction
+  std::vector<std::uint32_t> registers_;  // offsets
+  std::vector<std::uint32_t> variables_;  // of Function::variables: offset in frame, local memory
   std::vector<std::byte> pool_;
   std::map<std::pair<std::uint64_t, unsigned>, Ref> constants_;
   struct Fixup {

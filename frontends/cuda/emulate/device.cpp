@@ -73,12 +73,14 @@ struct Device::Impl final : Linker {
     return true;
   }
   Mode mode() const {
-    return {.sink = options.sink != nullptr, .parallel = options.sink == nullptr && options.workers > 1};
+    return {.sink = options.sink != nullptr,
+            .parallel = options.sink == nullptr && options.workers > 1};
   }
 
   Result<void> place(LoadedModule& into);
   Result<void> initialize(LoadedModule& into);
-  Result<std::uint64_t> address_of(const LoadedModule& from, const ptx::Relocation& relocation) const;
+  Result<std::uint64_t> address_of(const LoadedModule& from,
+                                   const ptx::Relocation& relocation) const;
   KernelInfo describe(const Kernel& kernel) const;
   Result<void> prepare(Kernel& kernel);
 
@@ -212,8 +214,10 @@ void Device::unload(ModuleId module) {
   for (const std::uint64_t address : which.addresses) {
     if (address != 0) (void)impl.memory.free(address);
   }
-  std::erase_if(impl.functions, [&](const auto& each) { return each.second.module == which.index; });
-  std::erase_if(impl.variables, [&](const auto& each) { return each.second.module == which.index; });
+  std::erase_if(impl.functions,
+                [&](const auto& each) { return each.second.module == which.index; });
+  std::erase_if(impl.variables,
+                [&](const auto& each) { return each.second.module == which.index; });
 }
 
 KernelInfo Device::Impl::describe(const Kernel& kernel) const {
@@ -329,7 +333,8 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
   const gpu::Dim& cluster = config.cluster;
   if (cluster.count() == 0 || cluster.count() > 16 || config.grid.x % cluster.x != 0 ||
       config.grid.y % cluster.y != 0 || config.grid.z % cluster.z != 0) {
-    return fail("kernel '" + name + "': the grid must be a multiple of the cluster, which has at most 16 blocks");
+    return fail("kernel '" + name +
+                "': the grid must be a multiple of the cluster, which has at most 16 blocks");
   }
   const std::uint64_t shared = kernel.program->static_shared + config.dynamic_shared;
   constexpr std::uint64_t kMostShared = 228U << 10;
@@ -374,10 +379,10 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
       }
     }
   }
-  machine.started_ns = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(
-          std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+  machine.started_ns =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                     std::chrono::steady_clock::now().time_since_epoch())
+                                     .count());
   machine.write = impl.write;
   machine.write_context = impl.write_context;
 
@@ -441,8 +446,7 @@ SiteOf find_site(const std::vector<std::unique_ptr<LoadedModule>>& modules, std:
 }  // namespace
 
 std::vector<Frame> Device::frames(gpu::SiteId site) const {
-  using SourceFrame = redflag::Frame;
-  std::vector<SourceFrame> found;
+  std::vector<Frame> found;
   const SiteOf at = find_site(impl_->modules, static_cast<std::uint32_t>(site));
   if (at.instruction == nullptr) return found;
   const ptx::Module& module = at.module->ptx;
@@ -457,7 +461,7 @@ std::vector<Frame> Device::frames(gpu::SiteId site) const {
   }
   for (int depth = 0; depth < 64; ++depth) {
     const ptx::Location& each = at.function->body.locations[ptx::raw(location)];
-    SourceFrame frame{std::string(at.function->name), file_name(each.file), each.line, each.column};
+    Frame frame{std::string(at.function->name), file_name(each.file), each.line, each.column};
     if (!each.inlined) {
       found.push_back(std::move(frame));
       break;
@@ -466,8 +470,8 @@ std::vector<Frame> Device::frames(gpu::SiteId site) const {
     if (!inlined.empty()) frame.function = std::string(inlined);
     found.push_back(std::move(frame));
     if (each.caller == ptx::LocationId::kNone) {
-      found.push_back({std::string(at.function->name), file_name(each.at_file), each.at_line,
-                       each.at_column});
+      found.push_back(
+          {std::string(at.function->name), file_name(each.at_file), each.at_line, each.at_column});
       break;
     }
     location = each.caller;

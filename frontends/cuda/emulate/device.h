@@ -45,7 +45,7 @@ struct DeviceOptions {
 };
 
 struct LaunchConfig {
-  gpu::Dim grid, block, cluster;
+  gpu::Dim grid{}, block{}, cluster{};
   std::uint64_t dynamic_shared = 0;
   gpu::StreamId stream{0};
   ThreadId host_thread{0};

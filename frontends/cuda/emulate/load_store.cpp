@@ -36,9 +36,8 @@ void load_words(Run& run, Ref ref, const MemoryOp& how, std::uint64_t offset) {
       auto* const to = run.at<std::uint64_t>(ref);
       for_each_lane(run.active, [&](unsigned lane) {
         const T value = read<T>(run.host[lane] + offset);
-        to[lane] = how.sign_extend
-                       ? static_cast<std::uint64_t>(static_cast<Signed>(value))
-                       : static_cast<std::uint64_t>(value);
+        to[lane] = how.sign_extend ? static_cast<std::uint64_t>(static_cast<Signed>(value))
+                                   : static_cast<std::uint64_t>(value);
       });
     } else if (how.sign_extend && sizeof(T) < 4) {
       const std::uint32_t mask = how.register_bits == 16 ? 0xffff : 0xffffffff;
@@ -80,9 +79,8 @@ void do_load(Run& run, const MicroOp& op) {
   const Resolved where = resolve<kind>(run, op, how, how.bytes, how.align, false);
   if (!where.good) return;
   if constexpr (sink) {
-    tell_memory(run, op, how,
-                how.is_strong ? gpu::StepKind::kAtomicLoad : gpu::StepKind::kRead, where,
-                how.bytes, false);
+    tell_memory(run, op, how, how.is_strong ? gpu::StepKind::kAtomicLoad : gpu::StepKind::kRead,
+                where, how.bytes, false);
   }
   // The base register may be a destination: addresses were taken before.
   for (unsigned i = 0; i < op.results; ++i) {
@@ -114,9 +112,8 @@ void do_store(Run& run, const MicroOp& op) {
       run.value[lane] = 0;
       std::memcpy(&run.value[lane], reinterpret_cast<const void*>(run.host[lane]), bytes);
     });
-    tell_memory(run, op, how,
-                how.is_strong ? gpu::StepKind::kAtomicStore : gpu::StepKind::kWrite, where,
-                how.bytes, true);
+    tell_memory(run, op, how, how.is_strong ? gpu::StepKind::kAtomicStore : gpu::StepKind::kWrite,
+                where, how.bytes, true);
   }
 }
 
@@ -124,8 +121,8 @@ void do_store(Run& run, const MicroOp& op) {
 template <typename T>
 void do_load_kernel_parameter(Run& run, const MicroOp& op) {
   const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
-  const auto at = reinterpret_cast<std::uint64_t>(run.machine->params) +
-                  static_cast<std::uint64_t>(how.offset);
+  const auto at =
+      reinterpret_cast<std::uint64_t>(run.machine->params) + static_cast<std::uint64_t>(how.offset);
   for (unsigned lane = 0; lane < kWarp; ++lane) run.host[lane] = at;
   for (unsigned i = 0; i < op.results; ++i) {
     load_words<T>(run, op.refs[i], how, std::uint64_t{i} * sizeof(T));

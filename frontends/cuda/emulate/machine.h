@@ -51,9 +51,9 @@ inline void for_each_lane(Lanes lanes, Visitor visitor) {
 }
 
 // One call of a function by some lanes. The registers follow the struct.
-struct Frame {
+struct Activation {
   const Code* code = nullptr;
-  Frame* caller = nullptr;
+  Activation* caller = nullptr;
   const MicroOp* return_to = nullptr;  // in the caller
   const CallOp* call = nullptr;
   Lanes live = 0;  // who has not returned
@@ -62,11 +62,11 @@ struct Frame {
   std::uint32_t local_top = 0;
   std::byte* registers() { return reinterpret_cast<std::byte*>(this) + 64; }
 };
-static_assert(sizeof(Frame) <= 64);
+static_assert(sizeof(Activation) <= 64);
 
 struct Join {
   const MicroOp* at = nullptr;
-  Frame* frame = nullptr;
+  Activation* frame = nullptr;
   Join* parent = nullptr;
   Lanes expected = 0;  // who is to come, and who has
   Lanes arrived = 0;
@@ -82,9 +82,9 @@ struct Group {
   std::uint8_t barrier = 0;
   bool fresh = false;  // was parted off and has not run since
   const MicroOp* pc = nullptr;
-  Frame* frame = nullptr;
+  Activation* frame = nullptr;
   Join* join = nullptr;
-  std::uint64_t ran = 0;  // instructions while others waited for it
+  std::uint64_t ran = 0;         // instructions while others waited for it
   std::uint64_t polled[8] = {};  // what instructions that may wait found last
 };
 
@@ -93,8 +93,8 @@ struct AsyncCopy {
   Lanes lanes = 0;
   std::uint32_t bytes = 0;
   std::uint32_t group[kWarp] = {};
-  std::uint64_t to[kWarp] = {};    // host addresses
-  std::uint64_t from[kWarp] = {};  //
+  std::uint64_t to[kWarp] = {};      // host addresses
+  std::uint64_t from[kWarp] = {};    //
   std::uint32_t filled[kWarp] = {};  // bytes that come from `from`; the rest are zero
 };
 
@@ -102,7 +102,7 @@ struct Warp {
   Block* block = nullptr;
   std::uint32_t index = 0;
   Lanes live = 0;
-  Lanes threads = 0;      // lanes that there are at all
+  Lanes threads = 0;        // lanes that there are at all
   std::uint32_t used = 0;   // groups in use, by bit
   std::uint32_t ready = 0;  // those that can go on
   std::uint32_t last = 0;
@@ -117,13 +117,14 @@ struct Warp {
   std::uint32_t exchange2[kWarp] = {};  //
   std::vector<AsyncCopy> copies;
   std::uint32_t commits[kWarp] = {};
-  std::uint32_t cluster_round[kWarp] = {};  // the round of the cluster's barrier that a lane arrived at
+  std::uint32_t cluster_round[kWarp] =
+      {};  // the round of the cluster's barrier that a lane arrived at
 
   Warp() = default;
   ~Warp();
   Warp(const Warp&) = delete;
   Warp& operator=(const Warp&) = delete;
-  Group& add_group(Lanes mask, const MicroOp* pc, Frame* frame, Join* join);
+  Group& add_group(Lanes mask, const MicroOp* pc, Activation* frame, Join* join);
   void drop_group(Group& group);
   void set_ready(Group& group);
   void set_waiting(Group& group, Wait wait);
@@ -201,10 +202,10 @@ struct Run {
   Lanes mask = 0;    // of the group
   Lanes active = 0;  // of the instruction
   std::int64_t budget = 0;
-  std::int64_t mark = 0;  // the budget when instructions were counted last
+  std::int64_t mark = 0;    // the budget when instructions were counted last
   std::uint32_t spins = 0;  // how often it looked for what did not come
-  Group* group = nullptr;  // nullptr: it is no more
-  Frame* frame = nullptr;
+  Group* group = nullptr;   // nullptr: it is no more
+  Activation* frame = nullptr;
   Warp* warp = nullptr;
   Block* block = nullptr;
   Worker* worker = nullptr;
@@ -218,7 +219,7 @@ struct Run {
   T* at(Ref ref) const {
     return reinterpret_cast<T*>(places[ref & 3] + (ref & ~Ref{3}));
   }
-  void enter(Frame* to) {
+  void enter(Activation* to) {
     frame = to;
     places[0] = to->registers();
     places[1] = to->code->pool;

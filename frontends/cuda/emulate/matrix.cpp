@@ -40,7 +40,8 @@ void do_ldmatrix(Run& run, const MicroOp& op) {
     auto* const to = run.at<std::uint32_t>(op.refs[m]);
     for (unsigned lane = 0; lane < kWarp; ++lane) {
       const unsigned row = lane / 4, column = lane % 4 * 2;
-      const std::uint32_t low = how.flag ? *element(run, m, column, row) : *element(run, m, row, column);
+      const std::uint32_t low =
+          how.flag ? *element(run, m, column, row) : *element(run, m, row, column);
       const std::uint32_t high =
           how.flag ? *element(run, m, column + 1, row) : *element(run, m, row, column + 1);
       to[lane] = high << 16 | low;

@@ -95,13 +95,13 @@ void do_mbarrier(Run& run, const MicroOp& op) {
   if (how.op == Op::kMbarrierPendingCount) {
     const auto* const token = run.at<std::uint64_t>(how.number);
     auto* const to = run.at<std::uint32_t>(how.result);
-    for_each_lane(run.active, [&](unsigned lane) { to[lane] = Mbarrier::unpack(token[lane]).pending; });
+    for_each_lane(run.active,
+                  [&](unsigned lane) { to[lane] = Mbarrier::unpack(token[lane]).pending; });
     return;
   }
   const bool generic = space_kind(how.memory.space) == SpaceKind::kGeneric;
-  const Resolved where = generic
-                             ? resolve<SpaceKind::kGeneric>(run, op, how.memory, 8, 8, true)
-                             : resolve<SpaceKind::kShared>(run, op, how.memory, 8, 8, true);
+  const Resolved where = generic ? resolve<SpaceKind::kGeneric>(run, op, how.memory, 8, 8, true)
+                                 : resolve<SpaceKind::kShared>(run, op, how.memory, 8, 8, true);
   if (!where.good) return;
   if (where.shared != run.active) {
     run.fault(FaultKind::kOutOfBounds, op, first(run.active & ~where.shared),

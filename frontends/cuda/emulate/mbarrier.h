@@ -18,7 +18,8 @@ struct Mbarrier {
   bool parity = false;
 
   static Mbarrier unpack(std::uint64_t word) {
-    return {static_cast<std::uint32_t>(word & 0xfffff), static_cast<std::uint32_t>(word >> 20 & 0xfffff),
+    return {static_cast<std::uint32_t>(word & 0xfffff),
+            static_cast<std::uint32_t>(word >> 20 & 0xfffff),
             static_cast<std::int32_t>(word >> 40 & 0x3fffff) - (1 << 21), (word >> 62 & 1) != 0};
   }
   std::uint64_t pack() const {

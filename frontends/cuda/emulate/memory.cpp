@@ -8,7 +8,7 @@
 namespace redflag::cuda {
 namespace {
 
-constexpr std::uint64_t kOwnMapping = std::uint64_t{1} << 20;     // larger ones are mapped
+constexpr std::uint64_t kOwnMapping = std::uint64_t{1} << 20;  // larger ones are mapped
 constexpr std::uint64_t kMostQuarantined = std::uint64_t{64} << 20;
 constexpr std::uint64_t kGap = 4096;  // between mappings, so that no overrun lands in a neighbour
 

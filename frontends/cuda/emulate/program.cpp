@@ -55,8 +55,9 @@ class Reach {
     }
   }
   void visit(FunctionKey in, const ptx::Operand& operand) {
-    const bool names = operand.kind == OperandKind::kSymbol ||
-                       (operand.kind == OperandKind::kAddress && operand.base == OperandKind::kSymbol);
+    const bool names =
+        operand.kind == OperandKind::kSymbol ||
+        (operand.kind == OperandKind::kAddress && operand.base == OperandKind::kSymbol);
     const ptx::Module& module = linker_.module(in.module).ptx;
     if (names && operand.symbol_kind == SymbolKind::kFunction) add({in.module, operand.index});
     if (names && operand.symbol_kind == SymbolKind::kVariable &&
@@ -133,8 +134,8 @@ void lay_out_shared(const Linker& linker, const Reach& reach, Program& program) 
 const Code* Program::find(std::uint64_t function_address) const {
   if (function_address < kFunctionWindow) return nullptr;
   const std::uint64_t number = (function_address - kFunctionWindow) >> 4;
-  const auto at = codes.find({static_cast<std::uint32_t>(number >> 20),
-                              static_cast<std::uint32_t>(number & 0xfffff)});
+  const auto at = codes.find(
+      {static_cast<std::uint32_t>(number >> 20), static_cast<std::uint32_t>(number & 0xfffff)});
   return at == codes.end() ? nullptr : at->second.get();
 }
 

@@ -24,8 +24,8 @@ struct LoadedModule {
   std::uint32_t index = 0;
   bool unloaded = false;
   std::unique_ptr<ptx::DebugStrings> strings;
-  std::vector<std::uint64_t> addresses;     // of Module::variables; 0: shared, or extern
-  std::vector<std::uint32_t> first_sites;   // of Module::functions
+  std::vector<std::uint64_t> addresses;    // of Module::variables; 0: shared, or extern
+  std::vector<std::uint32_t> first_sites;  // of Module::functions
 };
 
 struct FunctionKey {
@@ -65,7 +65,7 @@ struct Program {
   std::uint64_t local_bytes = 0;  // of one thread, calls not counted
   bool uses_local = false;
   bool uses_indirect = false;
-  std::vector<std::string> missing;   // symbols that nobody defines
+  std::vector<std::string> missing;    // symbols that nobody defines
   std::vector<std::uint8_t> specials;  // those in use
   std::vector<const Code*> by_index;
 

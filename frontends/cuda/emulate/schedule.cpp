@@ -9,8 +9,8 @@
 namespace redflag::cuda {
 namespace {
 
-constexpr std::int64_t kTurn = 1 << 16;             // instructions of a warp, with seed 0
-constexpr std::uint64_t kBlockTurn = 1 << 20;       // of a block
+constexpr std::int64_t kTurn = 1 << 16;        // instructions of a warp, with seed 0
+constexpr std::uint64_t kBlockTurn = 1 << 20;  // of a block
 constexpr std::uint64_t kResidentBytes = 512U << 20;
 constexpr std::size_t kMostResident = 4096;
 constexpr std::size_t kWindow = 8;  // clusters begin in order, but for so many
@@ -50,7 +50,7 @@ Worker::~Worker() {
         for (const auto& warp : block->warps) {
           for (std::uint32_t slots = warp->used; slots != 0; slots &= slots - 1) {
             Group& group = warp->groups[__builtin_ctz(slots)];
-            for (Frame* frame = group.frame; frame != nullptr; frame = frame->caller) {
+            for (Activation* frame = group.frame; frame != nullptr; frame = frame->caller) {
               if (frame->live == 0) break;
               frame->live = 0;
               drop_frame(frame);
@@ -61,8 +61,8 @@ Worker::~Worker() {
     }
   };
   drop(resident_);
-  for (std::vector<Frame*>& each : free_frames_) {
-    for (Frame* frame : each) std::free(frame);
+  for (std::vector<Activation*>& each : free_frames_) {
+    for (Activation* frame : each) std::free(frame);
   }
 }
 
@@ -72,7 +72,8 @@ std::uint64_t Worker::draw() {
     const std::uint64_t next = machine.next_cluster.fetch_add(1);
     return next < total ? next : total;
   }
-  const std::size_t width = std::min<std::size_t>(kWindow, std::max<std::size_t>(most_resident_ / 2, 1));
+  const std::size_t width =
+      std::min<std::size_t>(kWindow, std::max<std::size_t>(most_resident_ / 2, 1));
   while (window_.size() < width) {
     const std::uint64_t next = machine.next_cluster.fetch_add(1);
     if (next >= total) break;
@@ -242,9 +243,10 @@ std::string Worker::where_all() const {
           if (++lines > kMostLines) return text + "\n  and more";
           const MicroOp* pc = group.pc;
           if (group.wait != Wait::kReady && pc > group.frame->code->ops.data()) --pc;
-          text += "\n  " + describe_thread(machine, *block, warp->index * kWarp + first(group.mask)) +
-                  " and " + std::to_string(count(group.mask) - 1) + " more of its warp: " +
-                  kWaits[static_cast<int>(group.wait)] + " at " +
+          text += "\n  " +
+                  describe_thread(machine, *block, warp->index * kWarp + first(group.mask)) +
+                  " and " + std::to_string(count(group.mask) - 1) +
+                  " more of its warp: " + kWaits[static_cast<int>(group.wait)] + " at " +
                   describe_place(*group.frame->code, *pc);
         }
       }

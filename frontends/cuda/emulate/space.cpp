@@ -46,8 +46,7 @@ bool resolve_shared_lanes(Run& run, const MicroOp& op, const std::uint64_t* offs
     const std::uint64_t at = offset[lane];
     const std::uint64_t rank = at >> kRankShift;
     const std::uint64_t within = at & ((std::uint64_t{1} << kRankShift) - 1);
-    const bool inside =
-        rank <= blocks.size() && within + bytes <= run.machine->shared_bytes;
+    const bool inside = rank <= blocks.size() && within + bytes <= run.machine->shared_bytes;
     if (!inside) {
       run.fault(FaultKind::kOutOfBounds, op, lane, at, bytes, writes, "shared");
       return false;

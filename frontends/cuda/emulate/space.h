@@ -146,8 +146,7 @@ inline Resolved resolve(Run& run, const MicroOp& op, const MemoryOp& how, std::u
                                         run.address, run.host);
     }
     if (found.good && local != 0) {
-      found.good =
-          resolve_local_lanes(run, op, run.address, local, bytes, align, writes, run.host);
+      found.good = resolve_local_lanes(run, op, run.address, local, bytes, align, writes, run.host);
     }
     return found;
   }

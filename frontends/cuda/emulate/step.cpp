@@ -77,7 +77,8 @@ std::string what_happened(const Run& run, FaultKind kind, std::uint64_t at, std:
     const std::string space = std::string(text) + " memory";
     if (kind == FaultKind::kMisaligned) return "misaligned " + access + " of " + space;
     std::string has;
-    if (text == "shared") has = ", which has " + std::to_string(run.machine->shared_bytes) + " bytes";
+    if (text == "shared")
+      has = ", which has " + std::to_string(run.machine->shared_bytes) + " bytes";
     return "out-of-bounds " + access + " of " + space + has;
   }
   if (kind == FaultKind::kMisaligned) {
@@ -119,7 +120,8 @@ std::string describe_place(const Code& code, const MicroOp& op) {
   if (from.location != ptx::LocationId::kNone) {
     const ptx::Location& location = function.body.locations[ptx::raw(from.location)];
     const ptx::File* const file = code.module->find_file(location.file);
-    if (file != nullptr) text = std::string(file->name) + ":" + std::to_string(location.line) + ", ";
+    if (file != nullptr)
+      text = std::string(file->name) + ":" + std::to_string(location.line) + ", ";
   }
   return text + code.module->path + ":" + std::to_string(from.line) + ": " + std::string(from.text);
 }
@@ -138,8 +140,8 @@ void Run::fault(FaultKind kind, const MicroOp& op, unsigned lane, std::uint64_t 
   made.block = block->index;
   made.thread = warp->index * kWarp + lane;
   made.site = frame->code->site(op);
-  made.text = "kernel '" + machine->launch.kernel + "': " +
-              what_happened(*this, kind, at, size, wrote, text) + ", by " +
+  made.text = "kernel '" + machine->launch.kernel +
+              "': " + what_happened(*this, kind, at, size, wrote, text) + ", by " +
               describe_thread(*machine, *block, made.thread) + ", at " +
               describe_place(*frame->code, op);
 }

@@ -13,7 +13,7 @@ Warp::~Warp() {
   if (local != nullptr) ::munmap(local, std::size_t{kLocalLimit} * kWarp);
 }
 
-Group& Warp::add_group(Lanes mask, const MicroOp* pc, Frame* frame, Join* join) {
+Group& Warp::add_group(Lanes mask, const MicroOp* pc, Activation* frame, Join* join) {
   REDFLAG_CHECK(used != ~std::uint32_t{0});
   const auto slot = static_cast<unsigned>(__builtin_ctz(~used));
   used |= 1U << slot;
@@ -58,15 +58,15 @@ Join* Warp::add_join() {
   return join;
 }
 
-Frame* Worker::new_frame(const Code& code, Lanes lanes) {
-  std::vector<Frame*>& spare = free_frames_[code.index];
-  Frame* frame = nullptr;
+Activation* Worker::new_frame(const Code& code, Lanes lanes) {
+  std::vector<Activation*>& spare = free_frames_[code.index];
+  Activation* frame = nullptr;
   if (spare.empty()) {
     const std::size_t bytes = (64 + std::size_t{code.frame_bytes} + 63) / 64 * 64;
     void* const memory = std::aligned_alloc(64, bytes);
     if (memory == nullptr) out_of_memory("registers of the emulated GPU");
     std::memset(memory, 0, bytes);
-    frame = new (memory) Frame;
+    frame = new (memory) Activation;
   } else {
     frame = spare.back();
     spare.pop_back();
@@ -82,7 +82,7 @@ Frame* Worker::new_frame(const Code& code, Lanes lanes) {
   return frame;
 }
 
-void Worker::drop_frame(Frame* frame) {
+void Worker::drop_frame(Activation* frame) {
   free_frames_[frame->code->index].push_back(frame);
 }
 
@@ -127,8 +127,8 @@ void Worker::exit_lanes(Run& at, Lanes lanes, const MicroOp& op) {
   warp.live &= ~lanes;
   block.live -= count(lanes);
   block.cluster->live -= count(lanes);
-  for (Frame* frame = at.frame; frame != nullptr;) {
-    Frame* const caller = frame->caller;
+  for (Activation* frame = at.frame; frame != nullptr;) {
+    Activation* const caller = frame->caller;
     frame->live &= ~lanes;
     if (frame->live == 0) drop_frame(frame);
     frame = caller;

@@ -31,8 +31,8 @@ class Random {
 };
 
 inline constexpr unsigned kCachedIntervals = 64;
-inline constexpr std::uint32_t kMostDepth = 20000;               // of calls
-inline constexpr std::uint32_t kLocalLimit = 512U << 10;         // bytes of stack of a thread
+inline constexpr std::uint32_t kMostDepth = 20000;        // of calls
+inline constexpr std::uint32_t kLocalLimit = 512U << 10;  // bytes of stack of a thread
 inline constexpr std::uint32_t kSpinsBeforeYield = 24;
 inline constexpr std::uint64_t kPatience = 20000;  // instructions that lanes wait at a join
 
@@ -45,8 +45,8 @@ struct Worker {
   void work();  // until the grid has ended, or somebody stops it
 
   // Frames, kept for the next call of the same function.
-  Frame* new_frame(const Code& code, Lanes lanes);
-  void drop_frame(Frame* frame);
+  Activation* new_frame(const Code& code, Lanes lanes);
+  void drop_frame(Activation* frame);
   // The next side of a parted group, by the seed: true, the taken one first.
   bool coin() { return seeded && (random.next() & 1) != 0; }
   // Lanes that wait at joins go on without those whom they wait for. False: there were none.
@@ -86,7 +86,7 @@ struct Worker {
   bool overdue();
   void deadlock();
 
-  std::vector<std::vector<Frame*>> free_frames_;
+  std::vector<std::vector<Activation*>> free_frames_;
   std::vector<std::unique_ptr<Cluster>> resident_;
   std::vector<std::unique_ptr<Cluster>> spare_;
   std::vector<std::uint64_t> window_;  // clusters that may begin next, with a seed
