@@ -49,7 +49,6 @@ class Model final : public Sink {
     Model& model;
     const WarpAt& at;
     ThreadIndex self;  // of lane 0 in the record: the warp's, or its copies'
-    Lanes together;    // lanes whose earlier accesses are exempt
 
     bool conflict(const Record& a, const Record& b) const;
     Lanes unordered(const Record& past, Lanes its, Lanes lanes) const;
@@ -105,7 +104,7 @@ class Model final : public Sink {
   void copy(const WarpAt& at, WarpState& warp, const Step& step);
   Record record_of(const WarpAt& at, const WarpState& warp, const Step& step) const;
   void access(const WarpAt& at, WarpState& warp, const Step& step, const Record& record,
-              const std::uint64_t* addresses, Lanes lanes, Lanes together);
+              const std::uint64_t* addresses, Lanes lanes);
   void part(Judge& judge, WarpState& warp, const Record& record, std::uint64_t address,
             unsigned size, Lanes lanes);
   void same_instruction(const WarpAt& at, const Step& step, const Record& record,
@@ -123,7 +122,7 @@ class Model final : public Sink {
   void divergence(const WarpAt& at, std::uint32_t object, const GpuSide& arrived,
                   const GpuSide& elsewhere);
   void host_race(const Record& device, Lanes lanes, const HostAccess& host, bool host_first,
-                 std::uint64_t address);
+                 std::uint64_t address, unsigned bytes);
   void host_pair(const HostAccess& first, const HostAccess& second);
   GpuSide side(const Record& record, unsigned lane) const;
   GpuSide side(const HostAccess& host) const;
@@ -136,7 +135,7 @@ class Model final : public Sink {
   GpuRace* known(std::uint64_t key);
 
   PtxModelOptions options_;
-  bool together_exempts_ = false;
+  bool together_orders_ = false;
   std::vector<std::unique_ptr<Ordering<Clocks>>> worlds_;  // the first is the real one
   std::vector<Enough> enough_;                             // what each of the others assumes
   Shadow shadow_;

@@ -48,7 +48,6 @@ Lanes Model<C, S>::Judge::unordered(const Record& past, Lanes its, Lanes lanes) 
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       Lanes others = some;
       if (own) others &= ~lane_bit(lane);
-      if (past.thread == at.base && (together >> lane & 1) != 0) others = 0;
       if (others == 0 || clocks.knows(known, at, past.thread + lane, past.time)) continue;
       racing |= others;
     }
@@ -164,14 +163,13 @@ void Model<C, S>::memory(const WarpAt& at, BlockState& state, const Step& step) 
     if (observing && !synchronising_.empty()) observes(at, step);
     if (wrote != 0 && (strong_write || !synchronising_.empty())) publishes(at, warp, step, wrote);
   }
-  const Lanes together = together_exempts_ ? step.converged | step.lanes : 0;
   if (rmw && wrote != step.lanes) {  // a compare-and-swap that failed only read
     Record read = record;
     read.writes = 0;
-    access(at, warp, step, read, step.address, step.lanes & ~wrote, together);
+    access(at, warp, step, read, step.address, step.lanes & ~wrote);
   }
   const Lanes main = rmw ? wrote : step.lanes;
-  if (main != 0) access(at, warp, step, record, step.address, main, together);
+  if (main != 0) access(at, warp, step, record, step.address, main);
   if (wrote != 0) locks(warp, step, wrote);
   if (strong_write) ++warp.now;
 }
@@ -184,18 +182,18 @@ void Model<C, S>::copy(const WarpAt& at, WarpState& warp, const Step& step) {
   record.time = warp.copies;
   record.thread = at.base + grid_.agents;
   record.is_async = 1;
-  access(at, warp, as_access, record, step.address, step.lanes, 0);
+  access(at, warp, as_access, record, step.address, step.lanes);
   if (step.source == nullptr) return;
   record.kind = static_cast<std::uint32_t>(EventKind::kRead);
   record.writes = 0;
-  access(at, warp, as_access, record, step.source, step.lanes, 0);
+  access(at, warp, as_access, record, step.source, step.lanes);
 }
 
 // Lanes with the same address are one part: addresses are walked once, in the order of lanes.
 template <typename C, typename S>
 void Model<C, S>::access(const WarpAt& at, WarpState& warp, const Step& step, const Record& record,
-                         const std::uint64_t* addresses, Lanes lanes, Lanes together) {
-  Judge judge{*this, at, record.thread, together};
+                         const std::uint64_t* addresses, Lanes lanes) {
+  Judge judge{*this, at, record.thread};
   std::array<std::pair<std::uint64_t, Lanes>, kWarp> parts;
   std::size_t count = 0;
   bool ascending = true;
@@ -243,7 +241,7 @@ void Model<C, S>::part(Judge& judge, WarpState& warp, const Record& record, std:
     if (!earlier.writes && !record.writes) continue;
     const HostStep& there = earlier.step;
     if (there.address + there.size <= address || there.address >= address + size) continue;
-    host_race(mine, lanes, earlier, true, address);
+    host_race(mine, lanes, earlier, true, address, size);
   }
 }
 
@@ -263,12 +261,13 @@ void Model<C, S>::host(const HostStep& step) {
       return !host_order_.knows(number, past.number);
     });
     if (unknown) {
-      shadow_.in_range(step.address, step.size,
-                       [&](const Record& record, Lanes lanes, std::uint64_t address, unsigned) {
-                         if (!writes && !record.writes) return;
-                         if (host_order_.knows(number, record.launch)) return;
-                         host_race(record, lanes, mine, false, address);
-                       });
+      shadow_.in_range(
+          step.address, step.size,
+          [&](const Record& record, Lanes lanes, std::uint64_t address, unsigned bytes) {
+            if (!writes && !record.writes) return;
+            if (host_order_.knows(number, record.launch)) return;
+            host_race(record, lanes, mine, false, address, bytes);
+          });
     }
     for (const HostAccess& other : host_accesses_) {
       if (!writes && !other.writes) continue;

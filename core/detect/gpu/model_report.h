@@ -150,6 +150,10 @@ void Model<C, S>::explain(GpuRace& race, const Record& past, unsigned past_lane,
       if (would_order(i, judge, lane, past.thread + past_lane, past.time)) helps = enough_[i];
     }
   }
+  // Where an atomic meets a plain access, the atomic may itself be the signal: no fence helps that.
+  if (past.strong != now.strong && helps != Enough::kWiderFence && helps != Enough::kWiderAtomic) {
+    helps = Enough::kNothingKnown;
+  }
   race.needs_acquire = helps == Enough::kAcquireFence && options_.strictness == Strictness::kPtx;
   const bool locked = past.locked || now.locked;
   if (helps != Enough::kNothingKnown) {
@@ -220,8 +224,8 @@ void Model<C, S>::divergence(const WarpAt& /*at*/, std::uint32_t object, const G
 
 template <typename C, typename S>
 void Model<C, S>::host_race(const Record& device, Lanes lanes, const HostAccess& host,
-                            bool host_first, std::uint64_t address) {
-  if (on_access) on_access(address, 1);
+                            bool host_first, std::uint64_t address, unsigned bytes) {
+  if (on_access) on_access(address, bytes);
   std::uint64_t key = mix(device.site, raw(host.step.site));
   key = mix(key, 0x4057U + (host_first ? 1U : 0U) + (host.writes ? 2U : 0U) + device.kind * 4U);
   if (GpuRace* race = known(key)) {

@@ -13,12 +13,18 @@ inline constexpr std::uint64_t kBlockBarrier = 1;
 inline constexpr std::uint64_t kClusterBarrier = 2;
 inline constexpr std::uint64_t kBarrierObject = 3;
 
+constexpr bool is_instruction_of_memory(StepKind kind) {
+  return kind <= StepKind::kFence || kind == StepKind::kMbarrierInit ||
+         kind == StepKind::kMbarrierArrive || kind == StepKind::kMbarrierWait ||
+         kind == StepKind::kMbarrierInval || kind == StepKind::kAsyncCopy;
+}
+
 template <typename C, typename S>
 Model<C, S>::Model(PtxModelOptions options) : options_(std::move(options)) {
   const bool cuda = options_.strictness == Strictness::kCuda;
-  together_exempts_ = options_.convergence == Convergence::kByLevel
-                          ? cuda
-                          : options_.convergence == Convergence::kTogether;
+  together_orders_ = options_.convergence == Convergence::kByLevel
+                         ? cuda
+                         : options_.convergence == Convergence::kTogether;
   const auto add = [&](World world, Enough enough) {
     world.atomics_acquire = cuda;
     worlds_.push_back(std::make_unique<Ordering<C>>(world));
@@ -95,6 +101,14 @@ void Model<C, S>::step(const Step& step) {
   if ((warp.waiting & step.lanes) != 0 && step.kind != StepKind::kBarrierPass) {
     tell(at, state, step.lanes);
   }
+  // Lanes of one instruction come after what the others did in earlier ones.
+  if (together_orders_ && is_instruction_of_memory(step.kind)) {
+    const Lanes together = step.converged & step.lanes;
+    if (!std::has_single_bit(together) && together != 0) {
+      in_all_worlds([&](auto& world) { world.clocks.together(at, together, warp.now); });
+      ++warp.now;
+    }
+  }
   switch (step.kind) {
     case StepKind::kRead:
     case StepKind::kWrite:
@@ -166,7 +180,7 @@ void Model<C, S>::barrier_arrive(const WarpAt& at, BlockState& state, const Step
   self.block = at.block;
   self.site = step.site;
   self.thread = at.warp * kWarp + static_cast<std::uint32_t>(std::countr_zero(step.lanes));
-  const bool whole_block = step.expected == 0 || step.expected == grid_.block_threads;
+  const bool whole_block = step.expected == 0;  // __syncthreads(), not bar.sync with a count
   const bool is_first = std::all_of(round.arrived.begin(), round.arrived.end(),
                                     [](Lanes lanes) { return lanes == 0; });
   if (is_first) round.first = self;
@@ -299,7 +313,7 @@ void Model<C, S>::barrier_object(const WarpAt& at, WarpState& warp, const Step& 
       in_all_worlds([&](auto& world) { world.pass(meeting, at, self); });
     });
   }
-  access(at, warp, as_access, record, step.address, step.lanes, step.converged | step.lanes);
+  access(at, warp, as_access, record, step.address, step.lanes);
   if (step.kind != StepKind::kMbarrierArrive) return;
   each([&](Lanes self, const Meeting& meeting) {
     in_all_worlds([&](auto& world) {

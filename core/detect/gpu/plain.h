@@ -81,6 +81,7 @@ class PlainClocks {
   void sync_warp(const WarpAt& at, Lanes lanes, Time now) {
     learn(at, lanes, publish(at, lanes, now));
   }
+  void together(const WarpAt& at, Lanes lanes, Time now) { sync_warp(at, lanes, now); }
   void sync_block(std::uint32_t block, Time now) {
     Clock all;
     for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {

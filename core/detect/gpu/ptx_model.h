@@ -38,7 +38,7 @@ enum class Strictness : std::uint8_t {
 enum class Convergence : std::uint8_t {
   kByLevel,   // kTogether for cuda, kNothing for ptx
   kNothing,   // only warp syncs order lanes
-  kTogether,  // the later access exempts lanes that make it together (iGUARD, P4)
+  kTogether,  // lanes of one instruction come after what each did before it (iGUARD, P4)
 };
 
 struct PtxModelOptions {

@@ -8,13 +8,14 @@ namespace redflag::gpu {
 namespace {
 
 WarpClocks::LaneTimes times_of(const WarpClocks::Known& known) {
-  if (known.lanes) return *known.lanes;
   WarpClocks::LaneTimes times{};
-  times.fill(known.warp);
+  for (unsigned i = 0; i < kWarp; ++i) times[i] = WarpClocks::lane_time(known, i);
   return times;
 }
 
 void set_times(WarpClocks::Known& known, const WarpClocks::LaneTimes& times) {
+  known.mates = 0;
+  known.mates_time = 0;
   if (std::all_of(times.begin(), times.end(), [&](Time t) { return t == times[0]; })) {
     known.lanes.reset();
     known.warp = times[0];
@@ -27,7 +28,7 @@ void set_times(WarpClocks::Known& known, const WarpClocks::LaneTimes& times) {
 void join(WarpClocks::Known& into, const WarpClocks::Known& from) {
   into.block = std::max(into.block, from.block);
   into.far.join(from.far);
-  if (!into.lanes && !from.lanes) {
+  if (!into.lanes && !from.lanes && into.mates == 0 && from.mates == 0) {
     into.warp = std::max(into.warp, from.warp);
     return;
   }
@@ -73,7 +74,7 @@ WarpClocks::Clock WarpClocks::publish(const Known& known, const WarpAt& at, Lane
   add(at.block_base, at.base, known.block);
   for (unsigned lane = 0; lane < kWarp;) {
     const auto time_of = [&](unsigned i) {
-      return (self >> i & 1) != 0 ? now : (known.lanes ? (*known.lanes)[i] : known.warp);
+      return (self >> i & 1) != 0 ? now : lane_time(known, i);
     };
     unsigned end = lane + 1;
     while (end < kWarp && time_of(end) == time_of(lane)) ++end;
@@ -141,8 +142,12 @@ void WarpClocks::learn(const WarpAt& at, Lanes lanes, const Clock& clock) {
 
 void WarpClocks::sync_warp(const WarpAt& at, Lanes lanes, Time now) {
   Warp& all = warp(at);
-  if (all.size() == 1 && all[0].lanes == lanes && !all[0].known.lanes) {
-    all[0].known.warp = now;  // the common case: the whole warp, all alike
+  if (all.size() == 1 && all[0].lanes == lanes) {  // the common case: the whole warp, all alike
+    Known& known = all[0].known;
+    known.lanes.reset();
+    known.mates = 0;
+    known.mates_time = 0;
+    known.warp = now;
     return;
   }
   Group& group = split(all, lanes);
@@ -157,6 +162,22 @@ void WarpClocks::sync_warp(const WarpAt& at, Lanes lanes, Time now) {
   set_times(group.known, times);
 }
 
+void WarpClocks::together(const WarpAt& at, Lanes lanes, Time now) {
+  Warp& all = warp(at);
+  for (Group& group : all) {
+    if (group.lanes != lanes) continue;
+    // The lanes have a group of their own: what was kept of lanes that no longer go along stays.
+    if ((group.known.mates & ~lanes) != 0) set_times(group.known, times_of(group.known));
+    group.known.mates = lanes;
+    group.known.mates_time = now;
+    return;
+  }
+  Group& group = split(all, lanes);
+  set_times(group.known, times_of(group.known));
+  group.known.mates = lanes;
+  group.known.mates_time = now;
+}
+
 void WarpClocks::sync_block(std::uint32_t block, Time now) {
   SparseClock far;
   const ThreadIndex base = block * grid_.stride;
@@ -167,7 +188,7 @@ void WarpClocks::sync_block(std::uint32_t block, Time now) {
   for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
     Warp& all = warp(grid_.warp(block, w));
     all.resize(1);
-    all[0] = {grid_.lanes(w), {now, now, nullptr, far}};
+    all[0] = {grid_.lanes(w), {now, now, nullptr, 0, 0, far}};
   }
 }
 

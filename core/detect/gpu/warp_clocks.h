@@ -30,10 +30,13 @@ class WarpClocks {
     Time warp = 0;                           // of the other lanes of the warp
     Time block = 0;                          // of the other warps of the block
     std::shared_ptr<const LaneTimes> lanes;  // instead of `warp`, where they differ
+    Lanes mates = 0;                         // lanes that run together, known up to
+    Time mates_time = 0;                     // this time: it grows with every instruction
     SparseClock far;                         // besides
 
     bool same(const Known& o) const {
-      return warp == o.warp && block == o.block && lanes == o.lanes && far.same(o.far);
+      return warp == o.warp && block == o.block && lanes == o.lanes && mates == o.mates &&
+             mates_time == o.mates_time && far.same(o.far);
     }
   };
   struct Group {
@@ -60,13 +63,17 @@ class WarpClocks {
     const ThreadIndex lane = thread - at.base;
     Time near = 0;
     if (lane < kWarp) {
-      near = known.lanes ? (*known.lanes)[lane] : known.warp;
+      near = lane_time(known, lane);
     } else if (thread - at.block_base < grid_.agents) {
       near = known.block;
     }
     return near >= time || (!known.far.empty() && known.far.at(thread) >= time);
   }
 
+  static Time lane_time(const Known& known, unsigned lane) {
+    if ((known.mates >> lane & 1) != 0) return known.mates_time;
+    return known.lanes ? (*known.lanes)[lane] : known.warp;
+  }
   // All that `known` says, and the lanes `self` themselves up to `now`.
   Clock publish(const Known& known, const WarpAt& at, Lanes self, Time now) const;
   // The same of all lanes in `lanes` together, whatever each knows.
@@ -74,6 +81,8 @@ class WarpClocks {
   void learn(const WarpAt& at, Lanes lanes, const Clock& clock);
   // Lanes wait for each other: they know each other up to `now`.
   void sync_warp(const WarpAt& at, Lanes lanes, Time now);
+  // The same, for lanes that execute an instruction together: cheap for as long as the same ones do.
+  void together(const WarpAt& at, Lanes lanes, Time now);
   // All threads of the block know each other up to `now`.
   void sync_block(std::uint32_t block, Time now);
 
