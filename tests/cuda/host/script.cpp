@@ -277,8 +277,7 @@ class Interpreter {
   }
 
   std::string expect(Cursor& c) {
-    const bool is_sum = c.take("sum");
-    if (is_sum) c.need("(");
+    const bool is_sum = c.take("sum(");
     const Buffer b = buffer_of(c);
     if (is_sum) c.need(")");
     const bool is_one = !is_sum && c.take("[");

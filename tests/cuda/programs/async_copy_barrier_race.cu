@@ -1,5 +1,5 @@
 // Each thread waits for its own copies and reads those of another warp without a barrier.
-// CLASS: intra-block shared
+// CLASS: async-copy shared
 #include <cuda_pipeline.h>
 
 #include "tests/cuda/host/common.h"

@@ -1,5 +1,5 @@
 // A lock by compare_exchange_weak, block scope, between blocks.
-// CLASS: lock global
+// CLASS: scoped-atomic global
 #include <cuda/atomic>
 
 #include "tests/cuda/host/common.h"
@@ -8,10 +8,10 @@ using Lock = cuda::atomic_ref<int, cuda::thread_scope_block>;
 extern "C" __global__ void add(int* word, int* sum) {
   Lock lock(*word);
   int free = 0;
-  while (!lock.compare_exchange_weak(free, 1, cuda::memory_order_acquire, cuda::memory_order_relaxed))  // RACE RACE RACE3?
+  while (!lock.compare_exchange_weak(free, 1, cuda::memory_order_acquire, cuda::memory_order_relaxed))  // RACE RACE3? RACE3?
     free = 0;
   *sum = *sum + 1;  // RACE2 RACE2
-  lock.store(0, cuda::memory_order_release);  // RACE3? RACE4? RACE4?
+  lock.store(0, cuda::memory_order_release);  // RACE RACE4? RACE4?
 }
 
 const char* const script = R"(

@@ -1,5 +1,6 @@
 // The consumer reads a value that a relaxed store put over the released one.
 // CLASS: missing-fence global
+// SEEDS: some
 #include <cuda/atomic>
 
 #include "tests/cuda/host/common.h"

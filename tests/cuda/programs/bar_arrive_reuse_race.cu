@@ -1,4 +1,4 @@
-// A producer fills the one slot again without waiting until it was emptied.
+// The consumer says that the one slot is empty before it has read it.
 // CLASS: intra-block shared
 #include "tests/cuda/host/common.h"
 
@@ -9,10 +9,12 @@ extern "C" __global__ void ping_pong(int* out) {
 #pragma unroll 1
   for (int round = 0; round < 3; ++round) {
     if (warp == 0) {
+      if (round > 0) asm volatile("bar.sync 2, 64;" ::: "memory");
       slot[lane] = lane + round;  // RACE
       asm volatile("bar.arrive 1, 64;" ::: "memory");
     } else {
       asm volatile("bar.sync 1, 64;" ::: "memory");
+      if (round < 2) asm volatile("bar.arrive 2, 64;" ::: "memory");
       sum += slot[31 - lane];  // RACE
     }
   }

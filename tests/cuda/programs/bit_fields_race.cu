@@ -3,8 +3,8 @@
 #include "tests/cuda/host/common.h"
 
 struct Pair {
-  unsigned a : 16;
-  unsigned b : 16;
+  unsigned a : 12;
+  unsigned b : 20;
 };
 extern "C" __global__ void change(Pair* pair, unsigned v) {
   if (blockIdx.x == 0) {

@@ -20,7 +20,7 @@ __device__ void all_blocks(int* count, int* sense, int blocks, int now) {
 extern "C" __global__ void exchange(int* data, int* state, int* out) {
   data[blockIdx.x] = blockIdx.x + 1;  // RACE
   all_blocks(&state[0], &state[1], gridDim.x, 1);
-  out[blockIdx.x] = data[(blockIdx.x + 1) % 3];  // RACE
+  out[blockIdx.x] = data[(blockIdx.x + 1) % 3] + data[(blockIdx.x + 2) % 3];  // RACE
 }
 
 const char* const script = R"(

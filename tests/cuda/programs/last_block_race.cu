@@ -14,7 +14,6 @@ extern "C" __global__ void sum(const int* in, int* parts, unsigned* done, int* o
 #pragma unroll 1
     for (int i = 0; i < gridDim.x; ++i) total += parts[i];  // RACE
     *out = total;
-    *done = 0;
   }
 }
 

@@ -1,5 +1,5 @@
 // All threads write, but only thread 0 has a fence before its block is counted, and no barrier is before it.
-// CLASS: missing-fence global
+// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void sum(int* parts, int* done, int* out) {
@@ -9,6 +9,7 @@ extern "C" __global__ void sum(int* parts, int* done, int* out) {
   if (i == 0) {
     __threadfence();
     last = atomicAdd(done, 1) == gridDim.x - 1;
+    __threadfence();
   }
   __syncthreads();
   if (last && i < 32) {

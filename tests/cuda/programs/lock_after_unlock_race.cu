@@ -1,5 +1,5 @@
 // The sum is changed once more after the lock was given back.
-// CLASS: lock global
+// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void add(int* lock, int* sum) {

@@ -4,12 +4,12 @@
 
 extern "C" __global__ void add(int* lock, int* sum) {
   if (threadIdx.x != 0) return;
-  while (atomicCAS_block(lock, 0, 1) != 0) {  // RACE RACE RACE3?
+  while (atomicCAS_block(lock, 0, 1) != 0) {  // RACE RACE3? RACE3?
   }
   __threadfence();
   *sum = *sum + 1;  // RACE2 RACE2
   __threadfence();
-  atomicExch_block(lock, 0);  // RACE3? RACE4? RACE4?
+  atomicExch_block(lock, 0);  // RACE RACE4? RACE4?
 }
 
 const char* const script = R"(

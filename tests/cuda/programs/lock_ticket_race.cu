@@ -1,5 +1,5 @@
 // A ticket lock whose holder calls the next one without a fence.
-// CLASS: lock global
+// CLASS: missing-fence global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void add(int* next, int* serving, int* sum) {

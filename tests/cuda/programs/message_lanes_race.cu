@@ -1,5 +1,5 @@
 // One lane waits for a flag that another lane of its warp raises, without a fence between data and flag.
-// CLASS: intra-warp shared
+// CLASS: missing-fence shared
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(int value, int* out) {

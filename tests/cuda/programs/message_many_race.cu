@@ -1,5 +1,5 @@
 // All threads of a block write, one of them has a fence and raises the flag, without a barrier before.
-// CLASS: missing-fence global
+// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(int* data, int* flag, int* out) {

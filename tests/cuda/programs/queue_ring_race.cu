@@ -1,5 +1,6 @@
 // A ring whose producer does not look at the head before it fills a slot again.
 // CLASS: inter-block global
+// SEEDS: some
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void ring(int* slots, int* head, int* tail, int* out) {

@@ -1,5 +1,5 @@
 // A consumer takes a slot of the queue as soon as the tail is past it, before the slot is filled.
-// CLASS: missing-fence global
+// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void queue(int* slots, int* filled, int* tail, int* out) {

@@ -8,11 +8,11 @@ extern "C" __global__ void multiply(const int* a, const int* b, int* c, int n) {
   int sum = 0;
 #pragma unroll 1
   for (int k = 0; k < n; k += 8) {
-    s[y][x] = a[y * n + k + x];
+    s[y][x] = a[y * n + k + x];  // RACE2@ptx
     t[y][x] = b[(k + y) * 8 + x];  // RACE
     __syncthreads();
 #pragma unroll 1
-    for (int j = 0; j < 8; ++j) sum += s[y][j] * t[j][x];  // RACE
+    for (int j = 0; j < 8; ++j) sum += s[y][j] * t[j][x];  // RACE RACE2@ptx
   }
   c[y * 8 + x] = sum;
 }

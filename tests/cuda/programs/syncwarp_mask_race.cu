@@ -1,5 +1,5 @@
 // The mask of __syncwarp leaves out the lanes that read.
-// CLASS: intra-warp shared
+// CLASS: branch-ordering shared
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(int* out) {

@@ -1,5 +1,5 @@
 // Volatile accesses to data do not order anything, and the flag is plain too.
-// CLASS: inter-block global
+// CLASS: missing-fence global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(volatile int* data, int* flag, int* out) {

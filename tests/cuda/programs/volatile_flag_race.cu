@@ -4,14 +4,14 @@
 
 extern "C" __global__ void pass(int* data, volatile int* flag, int* out) {
   if (blockIdx.x == 0) {
-    *data = 42;  // RACE2@cuda
+    *data = 42;
     __threadfence();
     *flag = 1;  // RACE@cuda
   } else {
     while (*flag == 0) {  // RACE@cuda
     }
     __threadfence();
-    *out = *data;  // RACE2@cuda
+    *out = *data;
   }
 }
 
