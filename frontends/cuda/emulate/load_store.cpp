@@ -103,6 +103,7 @@ void do_store(Run& run, const MicroOp& op) {
   const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
   const Resolved where = resolve<kind>(run, op, how, how.bytes, how.align, true);
   if (!where.good) return;
+  run.spins = 0;
   for (unsigned i = 0; i < op.sources; ++i) {
     store_words<T>(run, op.refs[i], std::uint64_t{i} * sizeof(T));
   }

@@ -84,6 +84,7 @@ struct Group {
   const MicroOp* pc = nullptr;
   Activation* frame = nullptr;
   Join* join = nullptr;
+  std::uint32_t spins = 0;  // how often it looked in vain since it last did something else
   std::uint64_t ran = 0;         // instructions while others waited for it
   std::uint64_t polled[8] = {};  // what instructions that may wait found last
 };
@@ -203,7 +204,7 @@ struct Run {
   Lanes active = 0;  // of the instruction
   std::int64_t budget = 0;
   std::int64_t mark = 0;    // the budget when instructions were counted last
-  std::uint32_t spins = 0;  // how often it looked for what did not come
+  std::uint32_t spins = 0;  // the group's
   Group* group = nullptr;   // nullptr: it is no more
   Activation* frame = nullptr;
   Warp* warp = nullptr;

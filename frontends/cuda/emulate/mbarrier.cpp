@@ -64,7 +64,11 @@ void wait(Run& run, const MicroOp& op, const AsyncOp& how) {
   }
   auto* const to = run.at<Lanes>(how.result);
   *to = (*to & ~run.active) | complete;
-  if (complete != run.active && ++run.spins >= kSpinsBeforeYield) run.leave();
+  if (complete == run.active) {
+    run.spins = 0;
+  } else if (++run.spins >= kSpinsBeforeYield) {
+    run.leave();
+  }
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ void Worker::run_warp(Warp& warp, std::int64_t budget) {
     run.group = &group;
     run.mask = group.mask;
     run.pc = group.pc;
-    run.spins = 0;
+    run.spins = group.spins;
     run.budget = run.mark = budget;
     run.enter(group.frame);
     const std::uint64_t before = stats.warp_instructions;
@@ -135,6 +135,7 @@ void Worker::run_warp(Warp& warp, std::int64_t budget) {
     if (run.group == nullptr) continue;
     group.pc = run.pc;
     group.frame = run.frame;
+    group.spins = run.spins;
     if (group.wait != Wait::kReady) continue;
     group.ran += used;
     if (group.join != nullptr && group.ran > kPatience) {

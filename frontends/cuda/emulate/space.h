@@ -158,6 +158,7 @@ inline void note_polling(Run& run, const MicroOp& op, std::uint64_t address, std
   std::uint64_t& last = run.group->polled[op.instruction % 8];
   if (last != key) {
     last = key;
+    run.spins = 0;
   } else if (++run.spins >= kSpinsBeforeYield) {
     run.leave();
   }
