@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <string>
 
@@ -17,7 +17,10 @@
 namespace redflag::gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Of this process: machines are shared.
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 std::size_t peak_resident() {
   std::ifstream status("/proc/self/status");
@@ -93,7 +96,7 @@ constexpr std::uint64_t kCounter = 0x30000000;
 TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
   constexpr std::uint32_t kBlocks = 4096;
   constexpr std::uint32_t kWarps = 8;
-  const auto begin = Clock::now();
+  const double begin = cpu_seconds();
   Driver d(kBlocks, kWarps * kWarp);
   for (std::uint32_t phase = 0; phase < 2; ++phase) {
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
@@ -103,14 +106,14 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
         d.access(StepKind::kRead, b, w, kIn + mine + 4, 4, 2);
         d.access(StepKind::kWrite, b, w, shared_address(b, w * 128), 4, 3);
       }
-      d.barrier(b, phase * 4);
+      d.barrier(b, phase * 5);
       for (std::uint32_t w = 0; w < kWarps; ++w) {
         const std::uint64_t mine = (std::uint64_t{b} * kWarps + w) * kWarp * 4;
         d.access(StepKind::kRead, b, w, shared_address(b, (w + 1) % kWarps * 128), 4, 4);
         d.access(StepKind::kWrite, b, w, kOut + mine, 4, 5);
       }
       d.access(StepKind::kAtomicRmw, b, 0, kCounter, 0, 6);
-      d.barrier(b, phase * 4 + 1);
+      d.barrier(b, phase * 5 + 1);
     }
     // Cooperative groups' grid barrier.
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
@@ -118,7 +121,7 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
     }
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
       d.leader(StepKind::kAtomicLoad, b, Order::kAcquire, kCounter + 64);
-      d.barrier(b, phase * 4 + 2);
+      d.barrier(b, phase * 5 + 2);
     }
     // Now every thread may read what another block wrote.
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
@@ -126,7 +129,7 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
         const std::uint64_t there = ((b + 7) % kBlocks * std::uint64_t{kWarps} + w) * kWarp * 4;
         d.access(StepKind::kRead, b, w, kOut + there, 4, 7);
       }
-      d.barrier(b, phase * 4 + 3);
+      d.barrier(b, phase * 5 + 3);
     }
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
       d.leader(StepKind::kAtomicRmw, b, Order::kRelease, kCounter + 128);
@@ -134,11 +137,9 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
     for (std::uint32_t b = 0; b < kBlocks; ++b) {
       d.leader(StepKind::kAtomicLoad, b, Order::kAcquire, kCounter + 128);
     }
-    for (std::uint32_t b = 0; b < kBlocks; ++b) d.barrier(b, phase * 4 + 4);
-    // The barriers of the next phase have numbers of their own.
-    if (phase == 0) continue;
+    for (std::uint32_t b = 0; b < kBlocks; ++b) d.barrier(b, phase * 5 + 4);
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const double seconds = cpu_seconds() - begin;
   const std::size_t metadata = d.model.metadata_bytes();
   std::printf(
       "a million threads: %zu MiB of metadata, peak resident %zu MiB, %.2f s, %.0f ns a step\n",
@@ -154,7 +155,7 @@ TEST(Cost, AMillionThreadsStayUnderFourGigabytes) {
 TEST(Cost, ACoalescedStepIsWellUnderAMicrosecond) {
   for (const bool explain : {true, false}) {
     Driver d(64, 256, {.explain = explain});
-    const auto begin = Clock::now();
+    const double begin = cpu_seconds();
     constexpr std::uint32_t kRounds = 50;
     for (std::uint32_t round = 0; round < kRounds; ++round) {
       for (std::uint32_t b = 0; b < 64; ++b) {
@@ -173,7 +174,7 @@ TEST(Cost, ACoalescedStepIsWellUnderAMicrosecond) {
         d.barrier(b, 2 * round + 1);
       }
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const double seconds = cpu_seconds() - begin;
     const double nanoseconds = seconds * 1e9 / static_cast<double>(d.steps);
     std::printf("%s explaining: %.0f ns for a step of a warp (%llu steps)\n",
                 explain ? "with" : "without", nanoseconds,

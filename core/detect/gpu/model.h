@@ -93,11 +93,11 @@ class Model final : public Sink {
   void in_all_worlds(F f) {
     f(*worlds_[0]);
     if (!explaining()) return;
+    const std::uint64_t before = Clock::work();
     for (std::size_t i = 1; i < worlds_.size(); ++i) f(*worlds_[i]);
+    explain_work_ += Clock::work() - before;
   }
-  bool explaining() const {
-    return worlds_.size() > 1 && Clock::work() - work_before_ < options_.explain_budget;
-  }
+  bool explaining() const { return worlds_.size() > 1 && explain_work_ < options_.explain_budget; }
 
   // model_access.h
   void memory(const WarpAt& at, BlockState& state, const Step& step);
@@ -150,7 +150,7 @@ class Model final : public Sink {
   bool running_ = false;
   std::vector<std::unique_ptr<BlockState>> blocks_;
   std::unordered_set<std::uint64_t> synchronising_;  // addresses that publish in some world
-  std::uint64_t work_before_ = 0;
+  std::uint64_t explain_work_ = 0;
 
   std::vector<GpuRace> races_;
   std::unordered_map<std::uint64_t, std::size_t> keys_;  // to races_; beyond its end: dropped

@@ -76,6 +76,7 @@ void Model<C, S>::launch_ends(LaunchId /*launch*/) {
   shadow_.forget_shared();
   blocks_.clear();
   for (auto& world : worlds_) world->begin(Grid{});
+  Clock::forget_joins();
 }
 
 template <typename C, typename S>

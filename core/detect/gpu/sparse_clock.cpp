@@ -1,7 +1,9 @@
 #include "core/detect/gpu/sparse_clock.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <utility>
 
 namespace redflag::gpu {
@@ -49,24 +51,36 @@ Time SparseClock::at(ThreadIndex thread) const {
   return thread < run.end ? run.time : 0;
 }
 
-void SparseClock::join(const SparseClock& other) {
-  if (other.runs_ == nullptr || runs_ == other.runs_) return;
-  if (runs_ == nullptr) {
-    runs_ = other.runs_;
-    return;
-  }
-  const std::vector<Run>& a = *runs_;
-  const std::vector<Run>& b = *other.runs_;
-  work_ += a.size() + b.size();
+namespace {
+
+// Between two borders of either list both are constant: the larger of the two times. Where one list
+// has nothing, the other's runs are copied in one go.
+std::vector<Run> merge(const std::vector<Run>& a, const std::vector<Run>& b) {
   std::vector<Run> out;
   out.reserve(a.size() + b.size());
+  const auto copy_until = [&out](const std::vector<Run>& from, std::size_t& i, ThreadIndex limit) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = std::partition_point(begin, from.end(),
+                                          [limit](const Run& run) { return run.end <= limit; });
+    if (begin == end) return;
+    append(out, begin->begin, begin->end, begin->time);
+    out.insert(out.end(), begin + 1, end);
+    i += static_cast<std::size_t>(end - begin);
+  };
   std::size_t i = 0;
   std::size_t j = 0;
   ThreadIndex at = 0;
-  // Between two borders of either list both are constant: the larger of the two times.
-  while (i < a.size() || j < b.size()) {
-    const Run left = i < a.size() ? a[i] : Run{~0U, ~0U, 0};
-    const Run right = j < b.size() ? b[j] : Run{~0U, ~0U, 0};
+  while (i < a.size() && j < b.size()) {
+    if (a[i].begin >= at && a[i].end <= b[j].begin) {
+      copy_until(a, i, b[j].begin);
+      continue;
+    }
+    if (b[j].begin >= at && b[j].end <= a[i].begin) {
+      copy_until(b, j, a[i].begin);
+      continue;
+    }
+    const Run left = a[i];
+    const Run right = b[j];
     at = std::max(at, std::min(left.begin, right.begin));
     const bool in_left = left.begin <= at;
     const bool in_right = right.begin <= at;
@@ -77,13 +91,59 @@ void SparseClock::join(const SparseClock& other) {
     if (left.end <= at) ++i;
     if (right.end <= at) ++j;
   }
-  if (out == a) return;
-  if (out == b) {
+  for (const auto& [list, from] : {std::pair{&a, i}, std::pair{&b, j}}) {
+    if (from == list->size()) continue;
+    const Run& first = (*list)[from];
+    append(out, std::max(at, first.begin), first.end, first.time);
+    out.insert(out.end(), list->begin() + static_cast<std::ptrdiff_t>(from) + 1, list->end());
+  }
+  return out;
+}
+
+// At a grid barrier all blocks join the same two clocks: the last results are kept.
+struct Joined {
+  std::shared_ptr<const std::vector<Run>> a, b, result;
+};
+constexpr std::size_t kJoinedCount = 16;
+constexpr std::size_t kWorthKeeping = 64;  // runs
+std::array<Joined, kJoinedCount>& joined() {
+  static thread_local std::array<Joined, kJoinedCount> cache;
+  return cache;
+}
+
+}  // namespace
+
+void SparseClock::forget_joins() {
+  joined() = {};
+}
+
+void SparseClock::join(const SparseClock& other) {
+  if (other.runs_ == nullptr || runs_ == other.runs_) return;
+  if (runs_ == nullptr) {
     runs_ = other.runs_;
     return;
   }
-  out.shrink_to_fit();
-  runs_ = std::make_shared<const std::vector<Run>>(std::move(out));
+  const bool keep = runs_->size() >= kWorthKeeping && other.runs_->size() >= kWorthKeeping;
+  const auto mixed = reinterpret_cast<std::uintptr_t>(runs_.get()) * 31 +
+                     reinterpret_cast<std::uintptr_t>(other.runs_.get());
+  Joined& last = joined()[(mixed >> 5) % kJoinedCount];
+  if (keep && last.a == runs_ && last.b == other.runs_) {
+    runs_ = last.result;
+    return;
+  }
+  work_ += runs_->size() + other.runs_->size();
+  std::vector<Run> out = merge(*runs_, *other.runs_);
+  std::shared_ptr<const std::vector<Run>> result;
+  if (out == *runs_) {
+    result = runs_;
+  } else if (out == *other.runs_) {
+    result = other.runs_;
+  } else {
+    out.shrink_to_fit();
+    result = std::make_shared<const std::vector<Run>>(std::move(out));
+  }
+  if (keep) last = {runs_, other.runs_, result};
+  runs_ = std::move(result);
 }
 
 void SparseClock::forget(ThreadIndex begin, ThreadIndex end, Time time) {

@@ -42,6 +42,8 @@ class SparseClock {
   // Forgets what it says of threads [begin, end) up to `time`: the caller knows it otherwise.
   void forget(ThreadIndex begin, ThreadIndex end, Time time);
 
+  // Joins of large clocks remember their results, and so keep their arguments; this lets them go.
+  static void forget_joins();
   // Runs looked at by all joins so far: a measure of work.
   static std::uint64_t work() { return work_; }
 

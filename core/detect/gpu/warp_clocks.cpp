@@ -184,7 +184,9 @@ void WarpClocks::sync_block(std::uint32_t block, Time now) {
   for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
     for (const Group& group : warp(grid_.warp(block, w))) far.join(group.known.far);
   }
-  far.forget(base, base + grid_.agents, now);
+  // What the new time says is not kept twice, unless that would cost a copy of a clock that all share.
+  constexpr std::size_t kShared = 64;
+  if (far.size() < kShared) far.forget(base, base + grid_.agents, now);
   for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
     Warp& all = warp(grid_.warp(block, w));
     all.resize(1);
