@@ -20,12 +20,24 @@ struct Flushed {
   u32 bits;
 };
 
+template <typename H>
+struct FlushedHalf {
+  std::uint16_t bits;
+};
+
 template <typename T>
 REDFLAG_INLINE auto comparable(Word<T> w) {
   if constexpr (std::is_same_v<T, Flushed>) {
     return flush(std::bit_cast<float>(w));
   } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>) {
     return widen(from_word<T>(w));
+  } else if constexpr (std::is_same_v<T, FlushedHalf<Half>> ||
+                       std::is_same_v<T, FlushedHalf<Bfloat>>) {
+    constexpr bool kIsHalf = std::is_same_v<T, FlushedHalf<Half>>;
+    const auto bits = static_cast<std::uint16_t>(w);
+    const bool zero = (bits & (kIsHalf ? 0x7c00U : 0x7f80U)) == 0;
+    const float value = widen(std::conditional_t<kIsHalf, Half, Bfloat>{bits});
+    return zero ? 0.0F : value;
   } else {
     return from_word<T>(w);
   }
@@ -184,6 +196,8 @@ constexpr auto kTable =
          signed_rows<std::int64_t>(Type::kS64), float_rows<float, false>(Type::kF32, 0),
          float_rows<Flushed, false>(Type::kF32, kFtz), float_rows<double, false>(Type::kF64, 0),
          float_rows<Half, false>(Type::kF16, 0), float_rows<Bfloat, false>(Type::kBf16, 0),
+         float_rows<FlushedHalf<Half>, false>(Type::kF16, kFtz),
+         float_rows<FlushedHalf<Half>, true>(Type::kF16x2, kFtz),
          float_rows<Half, true>(Type::kF16x2, 0), float_rows<Bfloat, true>(Type::kBf16x2, 0));
 
 }  // namespace

@@ -64,8 +64,7 @@ float in_double(float a) {
   return output<Ftz, false>(static_cast<float>(F(static_cast<double>(input<Ftz>(a)))));
 }
 double rsqrt64(double x) {
-  const double result = one_over_root(x);
-  return result == result ? result : std::bit_cast<double>(kNan64);
+  return output_of<false, false>(one_over_root(x), x);
 }
 
 // The .ftz forms of f64 read and write the upper half alone: 20 bits of fraction.

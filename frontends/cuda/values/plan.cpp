@@ -110,6 +110,8 @@ bool collect_words(const ptx::Instruction& instruction, Words& words) {
       case ModClass::kCompare:
       case ModClass::kShape:
         continue;
+      case ModClass::kCache:  // createpolicy's
+        continue;
       case ModClass::kHalf:
         if (ptx::compares(instruction.op)) continue;  // lo and hi are comparisons
         break;
@@ -200,8 +202,7 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
 }  // namespace values
 
 bool is_value_op(ptx::Op op) {
-  return !values::index_for(values::Level::kBest)[static_cast<std::size_t>(op)].empty() ||
-         values::why_unsupported(op) != nullptr;
+  return !values::index_for(values::Level::kBest)[static_cast<std::size_t>(op)].empty();
 }
 
 Result<ValuePlan> plan_value_op(const ptx::Function& function,

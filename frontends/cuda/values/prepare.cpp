@@ -143,6 +143,16 @@ const char* prepare_convert(const Request& request, ValuePlan& plan) {
   return nullptr;
 }
 
+const char* prepare_policy(const Request& request, ValuePlan& plan) {
+  const auto operands = request.instruction.operands();
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    if (operands[i].kind == OperandKind::kAddress)
+      return "policies of address ranges are not known";
+    plan.source_bits[i - 1] = request.instruction.has(Mod::kCvt) ? 64 : 32;
+  }
+  return nullptr;
+}
+
 const char* prepare_video(const Request& request, ValuePlan& plan) {
   const ptx::Instruction& instruction = request.instruction;
   const auto operands = instruction.operands();

@@ -13,6 +13,7 @@ const char* prepare_set(const Request& request, ValuePlan& plan);   // and const
 const char* prepare_lop3(const Request& request, ValuePlan& plan);  // and constant: the table
 const char* prepare_mov(const Request& request, ValuePlan& plan);   // widths of packed parts
 const char* prepare_convert(const Request& request, ValuePlan& plan);  // registers wider than types
+const char* prepare_policy(const Request& request, ValuePlan& plan);   // no address
 const char* prepare_video(const Request& request, ValuePlan& plan);    // constant: VideoForm
 const char* prepare_matrix(const Request& request, ValuePlan& plan);   // widths of all registers
 

@@ -16,31 +16,31 @@ using ptx::Type;
 
 template <typename T, bool Ftz, bool Sat>
 T add(T a, T b) {
-  return output<Ftz, Sat>(input<Ftz>(a) + input<Ftz>(b));
+  return output_of<Ftz, Sat>(input<Ftz>(a) + input<Ftz>(b), a, b);
 }
 template <typename T, bool Ftz, bool Sat>
 T sub(T a, T b) {
-  return output<Ftz, Sat>(input<Ftz>(a) - input<Ftz>(b));
+  return output_of<Ftz, Sat>(input<Ftz>(a) - input<Ftz>(b), a, b);
 }
 template <typename T, bool Ftz, bool Sat>
 T mul(T a, T b) {
-  return output<Ftz, Sat>(input<Ftz>(a) * input<Ftz>(b));
+  return output_of<Ftz, Sat>(input<Ftz>(a) * input<Ftz>(b), a, b);
 }
 template <typename T, bool Ftz, bool Sat>
 T fma(T a, T b, T c) {
-  return output<Ftz, Sat>(std::fma(input<Ftz>(a), input<Ftz>(b), input<Ftz>(c)));
+  return output_of<Ftz, Sat>(std::fma(input<Ftz>(a), input<Ftz>(b), input<Ftz>(c)), a, b, c);
 }
 template <typename T, bool Ftz, bool Sat>
 T div(T a, T b) {
-  return output<Ftz, Sat>(input<Ftz>(a) / input<Ftz>(b));
+  return output_of<Ftz, Sat>(input<Ftz>(a) / input<Ftz>(b), a, b);
 }
 template <typename T, bool Ftz, bool Sat>
 T rcp(T a) {
-  return output<Ftz, Sat>(T{1} / input<Ftz>(a));
+  return output_of<Ftz, Sat>(T{1} / input<Ftz>(a), a);
 }
 template <typename T, bool Ftz, bool Sat>
 T root(T a) {
-  return output<Ftz, Sat>(std::sqrt(input<Ftz>(a)));
+  return output_of<Ftz, Sat>(std::sqrt(input<Ftz>(a)), a);
 }
 
 template <typename T>

@@ -1,8 +1,8 @@
 // What the operations on floats share: flushing, saturation, the NaN of the hardware.
 //
 // PTX ISA 9.7.3: .ftz takes subnormal sources as zero and gives zero, of the same sign, for a subnormal
-// result; .sat clamps to [0, 1] and makes NaN zero. A NaN of f32 is always 0x7fffffff; f64 keeps the
-// quiet NaN of a source, and makes 0xfff8000000000000, both as x86 does.
+// result; .sat clamps to [0, 1] and makes NaN zero. A NaN of f32 is always 0x7fffffff; f64 gives the
+// first source that is NaN, made quiet, and 0xfff8000000000000 where none is.
 #pragma once
 
 #include "frontends/cuda/values/lanes.h"
@@ -35,9 +35,23 @@ REDFLAG_INLINE float output(float x) {
     return Ftz ? flush(kept) : kept;
   }
 }
-template <bool Ftz, bool Sat>
-REDFLAG_INLINE double output(double x) {
-  return x;
+// Compilers choose the order of sources, on which the processor's choice of NaN depends: chosen here.
+template <typename... Rest>
+REDFLAG_INLINE double first_nan(double first, Rest... rest) {
+  constexpr std::uint64_t kQuiet = 0x0008000000000000;
+  double other = std::bit_cast<double>(kNan64);
+  if constexpr (sizeof...(rest) > 0) other = first_nan(rest...);
+  const auto quiet = std::bit_cast<double>(std::bit_cast<std::uint64_t>(first) | kQuiet);
+  return first == first ? other : quiet;
+}
+// The result of an operation on `sources`.
+template <bool Ftz, bool Sat, typename... Sources>
+REDFLAG_INLINE float output_of(float x, Sources... /*sources*/) {
+  return output<Ftz, Sat>(x);
+}
+template <bool Ftz, bool Sat, typename... Sources>
+REDFLAG_INLINE double output_of(double x, Sources... sources) {
+  return x == x ? x : first_nan(sources...);
 }
 
 }  // namespace redflag::cuda::values::REDFLAG_VALUES_LEVEL

@@ -1,4 +1,4 @@
-// Selection and moves: selp, slct, mov with packing and unpacking. (PTX ISA 9.7.6.3, 9.7.6.4, 9.7.9.1.)
+// Selection and moves: selp, slct, mov with packing and unpacking, createpolicy. (PTX ISA 9.7.6.3, 9.7.6.4, 9.7.9.1.)
 // mov of addresses and special registers is the machine's: it knows their values.
 #include "frontends/cuda/values/prepare.h"
 #include "frontends/cuda/values/real.h"
@@ -132,6 +132,11 @@ void mov_vector(const ValueArgs& args) {
   }
 }
 
+// A cache policy changes no value: any number will do.
+void no_policy(const ValueArgs& args) {
+  store_lanes(static_cast<u64*>(args.result[0]), args.active, [](unsigned) { return u64{0}; });
+}
+
 constexpr Row mov_row(Type type) {
   const auto width = static_cast<std::uint8_t>(ptx::info(type).bits);
   return {.op = Op::kMov,
@@ -190,6 +195,12 @@ constexpr auto kTable = join(
         mov_row(Type::kS64),
         mov_row(Type::kF64),
         mov_row(Type::kTf32),
+        Row{.op = Op::kCreatepolicy,
+            .types = {Type::kB64},
+            .run = no_policy,
+            .prepare = prepare_policy,
+            .operands = Operands::kPrepared,
+            .result_bits = {64}},
         Row{.op = Op::kMov,
             .types = {Type::kB128},
             .run = mov128,
