@@ -188,6 +188,15 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
       case Special::kDynamicSmemSize:
         fill_one(which, machine.dynamic_shared);
         break;
+      case Special::kEnvreg: {
+        // 1 and 2: where the blocks of a cooperative launch meet (cooperative groups' grid.sync);
+        // zero otherwise, at which that traps. Device::launch keeps the place behind the parameters.
+        const auto behind = reinterpret_cast<std::uint64_t>(machine.params) + machine.param_bytes;
+        const std::uint64_t room = launch.cooperative ? (behind + 63) / 64 * 64 : 0;
+        for (unsigned i = 0; i < 4; ++i)
+          fill(which, i, [&](unsigned) { return i == 1 ? room >> 32 : i == 2 ? room : 0; });
+        break;
+      }
       case Special::kWarpSize:
         fill_one(which, kWarp);
         break;

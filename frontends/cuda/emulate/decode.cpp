@@ -285,6 +285,7 @@ Result<Ref> Decoder::special(const Operand& operand, unsigned bits) {
     component =
         static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
   }
+  if (which == Special::kEnvreg) component = operand.extra < 4 ? operand.extra : 3;
   const auto used = static_cast<std::uint8_t>(which);
   if (std::find(program_.specials.begin(), program_.specials.end(), used) ==
       program_.specials.end()) {
