@@ -1,13 +1,18 @@
-// Half of a warp waits at a barrier that the other half passes by.
+// The two sides of a branch that parts a warp wait at different barriers.
 // CLASS: barrier-divergence
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void half(int* out) {
   __shared__ int tile[64];
   const int i = threadIdx.x;
-  tile[i] = i;
-  if (i < 48) __syncthreads();  // RACE RACE
-  out[i] = tile[i];
+  if (i < 48) {
+    tile[i] = i;
+    __syncthreads();  // RACE
+  } else {
+    tile[i] = atomicAdd(&out[i], 1) + i;
+    __syncthreads();  // RACE
+  }
+  out[i] = tile[63 - i];
 }
 
 const char* const script = R"(

@@ -1,5 +1,5 @@
 // A lock between blocks with fences that are only as wide as a block.
-// CLASS: scoped-fence global
+// CLASS: lock global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void add(int* lock, int* sum) {

@@ -1,5 +1,5 @@
 // The leader takes a lock for its warp and gives it back before the other lanes are through.
-// CLASS: intra-warp global
+// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void add(int* lock, int* sums) {

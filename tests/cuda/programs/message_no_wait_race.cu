@@ -1,5 +1,6 @@
 // The consumer looks at the flag once, and reads in any case.
 // CLASS: inter-block global
+// SEEDS: some
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(int* data, int* flag, int* out) {

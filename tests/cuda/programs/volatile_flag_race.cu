@@ -1,5 +1,4 @@
 // A volatile flag with fences: volatile is data for the papers, and a relaxed access in the PTX model.
-// CLASS: inter-block global
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void pass(int* data, volatile int* flag, int* out) {
