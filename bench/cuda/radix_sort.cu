@@ -50,7 +50,7 @@ extern "C" __global__ void scatter(const unsigned* in, unsigned* out, const int*
   __syncthreads();
   int at = starts[digit * gridDim.x + blockIdx.x] + rank;
   for (int w = 0; w < warp; ++w) at += before[w][digit];
-  out[at] = value;
+  out[at] = value;  // RACE2? RACE2?
 }
 
 extern "C" __global__ void sum(const unsigned* data, unsigned* sums, unsigned sign) {

@@ -21,14 +21,14 @@ WORKLOADS = {
     "colouring": ({"n": 16384}, {"n": 4096}),
     "connectivity": ({"n": 65536}, {"n": 4096}),
     "convolution": ({"n": 131072}, {"n": 2048}),
-    "tree_search": ({"width": 60}, {"width": 10}),
+    "tree_search": ({"width": 60}, {"width": 60}),
     "bfs": ({"n": 16384}, {"n": 8192, "levels": 16}),
     "hotspot": ({"n": 192, "rounds": 4}, {"n": 48, "rounds": 1}),
     "needleman_wunsch": ({"n": 512}, {"n": 128}),
     "kmeans": ({"n": 32768}, {"n": 2048, "rounds": 1}),
     "radix_sort": ({"n": 32768}, {"n": 2048}),
     "scan": ({"n": 262144}, {"n": 2048}),
-    "cg": ({"n": 2048, "rounds": 60}, {"n": 512, "rounds": 4}),
+    "cg": ({"n": 2048, "rounds": 60}, {"n": 256, "rounds": 50}),
 }
 MILLION_THREADS = {"convolution": {"n": 1 << 20}, "scan": {"n": 1 << 20}}
 

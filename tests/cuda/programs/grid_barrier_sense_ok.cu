@@ -10,8 +10,9 @@ __device__ void all_blocks(int* count, int* sense, int blocks, int now) {
       __threadfence();
       atomicExch(sense, now);
     } else {
-      while (atomicAdd(sense, 0) != now) {
-      }
+      int seen;
+      do asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(seen) : "l"(sense) : "memory");
+      while (seen != now);
     }
     __threadfence();
   }

@@ -1,5 +1,4 @@
 // A ring whose producer does not look at the head before it fills a slot again.
-// CLASS: inter-block global
 // SEEDS: some
 #include "tests/cuda/host/common.h"
 

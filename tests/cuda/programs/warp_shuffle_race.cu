@@ -1,5 +1,4 @@
 // Lanes hand values on through shared memory in a loop with a branch, without __syncwarp.
-// CLASS: intra-warp shared
 #include "tests/cuda/host/common.h"
 
 extern "C" __global__ void reduce(const int* in, int* out) {
