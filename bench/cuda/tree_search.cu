@@ -16,7 +16,7 @@ __device__ unsigned mixed(unsigned x) {
 }
 __device__ int children(Node node, int width) {
   if (node.depth == 0) return width;
-  return node.depth >= kMostDepth ? 0 : mixed(node.name) % 4 * (mixed(node.name + 1) % 8 < 5) * (mixed(node.name + 2) % 2);
+  return node.depth >= kMostDepth ? 0 : mixed(node.name) % 4 * (mixed(node.name + 1) % 8 < 5);
 }
 __device__ Node child(Node node, int k) {
   return {mixed(node.name * 31 + k + 1), node.depth + 1};
@@ -55,14 +55,18 @@ extern "C" __global__ void search(Node* nodes, int* ready, int* state, int room,
 }
 
 extern "C" __global__ void check(const int* state, int width, int* errors) {
-  Node stack[128];
-  int height = 1, count = 0;
-  stack[0] = {1, 0};
-  while (height > 0) {
-    const Node node = stack[--height];
-    ++count;
-    const int n = children(node, width);
-    for (int k = 0; k < n && height < 128; ++k) stack[height++] = child(node, k);
+  Node stack[3 * kMostDepth];  // of one of the root's children: three siblings at every depth
+  const Node root = {1, 0};
+  int count = 1;
+  for (int first = 0; first < width; ++first) {
+    int height = 1;
+    stack[0] = child(root, first);
+    while (height > 0) {
+      const Node node = stack[--height];
+      ++count;
+      const int n = children(node, width);
+      for (int k = 0; k < n; ++k) stack[height++] = child(node, k);
+    }
   }
   if (count != state[1]) *errors = 1 + count;
 }
@@ -73,7 +77,7 @@ extern "C" __global__ void put(int* state) {
 
 const char* const script = R"(
 let width = 60
-let room = 20000
+let room = 40000
 buffer nodes uint 2 * room
 buffer ready int room
 buffer state int 3

@@ -21,7 +21,7 @@ WORKLOADS = {
     "colouring": ({"n": 16384}, {"n": 4096}),
     "connectivity": ({"n": 65536}, {"n": 4096}),
     "convolution": ({"n": 131072}, {"n": 2048}),
-    "tree_search": ({"width": 60}, {"width": 60}),
+    "tree_search": ({"width": 1000}, {"width": 60}),
     "bfs": ({"n": 16384}, {"n": 8192, "levels": 16}),
     "hotspot": ({"n": 192, "rounds": 4}, {"n": 48, "rounds": 1}),
     "needleman_wunsch": ({"n": 512}, {"n": 128}),
