@@ -44,7 +44,8 @@ MAY_USE = {
             "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
             "frontends/cuda/fatbin"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-              "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate"],
+              "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate",
+              "tests"],  # workloads for the GPU have their host side as the programs of tests/cuda have
 }
 EVERYTHING = [*MAY_USE, "tests"]
 # What tests may use besides, to make their inputs and look at results.

@@ -10,8 +10,11 @@ namespace redflag::cuda {
 namespace {
 
 void tell(Worker& worker, const Warp& warp, const Activation& frame, const MicroOp& op, Lanes lanes,
-          gpu::StepKind kind, std::uint32_t object, std::uint32_t round, Order order) {
+          gpu::StepKind kind, std::uint32_t object, std::uint32_t round, Order order,
+          bool aligned = false, std::uint32_t expected = 0) {
   gpu::Step step;
+  step.aligned = aligned;
+  step.expected = expected;
   step.kind = kind;
   step.lanes = step.converged = lanes;
   step.warp = warp.index;
@@ -106,7 +109,7 @@ void do_barrier(Run& run, const MicroOp& op) {
   }
   if (run.machine->sink != nullptr) {
     tell(*run.worker, *run.warp, *run.frame, op, lanes, gpu::StepKind::kBarrierArrive, which,
-         barrier.round, Order::kAcqRel);
+         barrier.round, Order::kAcqRel, how.aligned, barrier.needed);
   }
   if (how.kind != BarrierKind::kArrive) {
     run.group->active = lanes;

@@ -188,21 +188,18 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
       case Special::kDynamicSmemSize:
         fill_one(which, machine.dynamic_shared);
         break;
+      case Special::kEnvreg: {
+        // 1 and 2: where the blocks of a cooperative launch meet (cooperative groups' grid.sync);
+        // zero otherwise, at which that traps. Device::launch keeps the place behind the parameters.
+        const auto behind = reinterpret_cast<std::uint64_t>(machine.params) + machine.param_bytes;
+        const std::uint64_t room = launch.cooperative ? (behind + 63) / 64 * 64 : 0;
+        for (unsigned i = 0; i < 4; ++i)
+          fill(which, i, [&](unsigned) { return i == 1 ? room >> 32 : i == 2 ? room : 0; });
+        break;
+      }
       case Special::kWarpSize:
         fill_one(which, kWarp);
         break;
-      case Special::kEnvreg: {
-        // Of a cooperative launch 1 and 2 are where cooperative groups keep the grid's barrier: in the
-        // zero bytes behind the parameters.
-        std::memset(warp.special + special_offset(which, 0), 0, kSpecialStride * 4);
-        if (!launch.cooperative) break;
-        const std::uint64_t end =
-            reinterpret_cast<std::uint64_t>(machine.params) + machine.param_bytes;
-        const std::uint64_t barrier = (end + 15) / 16 * 16;
-        fill(which, 1, [&](unsigned) { return barrier >> 32; });
-        fill(which, 2, [&](unsigned) { return barrier; });
-        break;
-      }
       default:  // performance counters, environment registers and the clocks, which are refreshed
         std::memset(warp.special + special_offset(which, 0), 0, kSpecialStride * 4);
         break;

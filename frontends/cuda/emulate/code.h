@@ -136,6 +136,7 @@ struct BarrierOp {
   Ref threads = kNoRef;  // kNoRef: all of the block
   Ref vote = kNoRef;     // kReduce: the predicate
   Ref result = kNoRef;
+  bool aligned = false;  // bar.*, and barrier.*.aligned: whole warps only
 };
 
 enum class CollectiveKind : std::uint8_t { kSync, kShuffle, kVote, kMatch, kReduce, kElect };

@@ -208,20 +208,39 @@ void tell_sync(Worker& worker, const Warp& warp, const Activation& frame, const 
 
 }  // namespace
 
+// Lanes of one instruction may name different masks, as those of two tiles of a warp do: each mask is a
+// meeting of its own. All of them complete at once, or the first lane's mask counts for all.
+bool complete_at_once(Run& run, const MicroOp& op, const CollectiveOp& how, const Words& words) {
+  const auto* const masks = run.at<std::uint32_t>(how.members);
+  const Lanes may_come = run.warp->live & ~(run.mask & ~run.active);
+  for (const bool dry : {true, false}) {
+    for (Lanes rest = run.active; rest != 0;) {
+      const std::uint32_t mask = masks[first(rest)];
+      Lanes same = 0;
+      for_each_lane(rest, [&](unsigned lane) { same |= masks[lane] == mask ? 1U << lane : 0U; });
+      rest &= ~same;
+      if (dry && (mask & may_come & ~same) != 0) return false;
+      if (dry) continue;
+      take(*run.warp, words, how, same, same);
+      tell_sync(*run.worker, *run.warp, *run.frame, op, same, same);
+    }
+  }
+  return true;
+}
+
 void do_collective(Run& run, const MicroOp& op) {
   const auto& how = *static_cast<const CollectiveOp*>(op.extra);
   const Lanes active = run.active;
   const Words words(*run.warp, *run.frame);
-  const Lanes members =
-      how.members == kNoRef ? active : run.at<std::uint32_t>(how.members)[first(active)] | active;
-  const Lanes skipped = run.mask & ~active;
-  const Lanes needed = members & run.warp->live & ~skipped;
   bring(*run.warp, words, how, active);
-  if ((needed & ~active) == 0) {
+  if (how.members == kNoRef) {
     take(*run.warp, words, how, active, active);
     tell_sync(*run.worker, *run.warp, *run.frame, op, active, active);
     return;
   }
+  if (complete_at_once(run, op, how, words)) return;
+  const Lanes members = run.at<std::uint32_t>(how.members)[first(active)] | active;
+  const Lanes skipped = run.mask & ~active;
   Group& group = *run.group;
   group.active = active;
   group.members = members & ~skipped;

@@ -213,6 +213,9 @@ Result<void> Decoder::barrier(const Instruction& from) {
                        from.op == Op::kBarrierArrive || from.op == Op::kBarrierCtaArrive;
   made->kind = reduces ? BarrierKind::kReduce : arrives ? BarrierKind::kArrive : BarrierKind::kSync;
   made->operation = from.modifiers.operation;
+  made->aligned = from.op == Op::kBarSync || from.op == Op::kBarCtaSync ||
+                  from.op == Op::kBarArrive || from.op == Op::kBarCtaArrive ||
+                  from.op == Op::kBarRed || from.op == Op::kBarCtaRed || from.has(Mod::kAligned);
   std::size_t at = 0;
   if (reduces) {
     const Result<Ref> result = destination(operands[at++], 0);

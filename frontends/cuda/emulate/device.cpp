@@ -211,7 +211,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
   machine.dynamic_shared = static_cast<std::uint32_t>(config.dynamic_shared);
   machine.clusters = {config.grid.x / cluster.x, config.grid.y / cluster.y,
                       config.grid.z / cluster.z};
-  std::vector<std::byte> kept(params.size() + 64);
+  std::vector<std::byte> kept(params.size() + 128);  // and room for the blocks to meet
   std::copy(params.begin(), params.end(), kept.begin());
   machine.params = kept.data();
   machine.param_bytes = params.size();

@@ -73,6 +73,23 @@ void store_words(Run& run, Ref ref, std::uint64_t offset) {
   }
 }
 
+// The first 8 bytes that each lane stores: its own, not what memory holds after another lane's store.
+template <typename T>
+void take_values(Run& run, const MicroOp& op) {
+  for_each_lane(run.active, [&](unsigned lane) {
+    std::uint64_t value = 0;
+    if constexpr (sizeof(T) >= 8) {
+      value = run.at<std::uint64_t>(op.refs[0])[lane];
+    } else {
+      for (unsigned i = 0; i < op.sources && i * sizeof(T) < 8; ++i) {
+        const auto part = static_cast<T>(run.at<std::uint32_t>(op.refs[i])[lane]);
+        value |= static_cast<std::uint64_t>(part) << (8 * i * sizeof(T));
+      }
+    }
+    run.value[lane] = value;
+  });
+}
+
 template <SpaceKind kind, typename T, bool sink>
 void do_load(Run& run, const MicroOp& op) {
   const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
@@ -108,11 +125,7 @@ void do_store(Run& run, const MicroOp& op) {
     store_words<T>(run, op.refs[i], std::uint64_t{i} * sizeof(T));
   }
   if constexpr (sink) {
-    const std::size_t bytes = how.bytes < 8 ? how.bytes : 8;
-    for_each_lane(run.active, [&](unsigned lane) {
-      run.value[lane] = 0;
-      std::memcpy(&run.value[lane], reinterpret_cast<const void*>(run.host[lane]), bytes);
-    });
+    take_values<T>(run, op);
     tell_memory(run, op, how, how.is_strong ? gpu::StepKind::kAtomicStore : gpu::StepKind::kWrite,
                 where, how.bytes, true);
   }

@@ -172,6 +172,11 @@ inline void tell_memory(Run& run, const MicroOp& op, const MemoryOp& how, gpu::S
   step.order = how.order;
   step.scope = how.scope;
   step.is_volatile = how.is_volatile;
+  if (kind == gpu::StepKind::kAtomicRmw) {
+    step.op = how.operation == ptx::Operation::kCas    ? gpu::RmwOp::kCompareSwap
+              : how.operation == ptx::Operation::kExch ? gpu::RmwOp::kExchange
+                                                       : gpu::RmwOp::kOther;
+  }
   step.size = static_cast<std::uint8_t>(bytes);
   step.address = run.address;
   step.value = with_value ? run.value : nullptr;

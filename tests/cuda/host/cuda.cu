@@ -1,0 +1,117 @@
+// The Machine that is a GPU: the program's own CUDA runtime. Linked with a program by build.py --gpu.
+//
+// main() of a program calls run_script() of common.h, which is here. The line numbers of statements matter to
+// nobody on a GPU.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "tests/cuda/host/common.h"
+#include "tests/cuda/host/script.h"
+
+namespace {
+
+std::string text(cudaError_t status) {
+  return status == cudaSuccess ? "" : cudaGetErrorString(status);
+}
+
+class Gpu : public redflag::script::Machine {
+ public:
+  Gpu(const Entry* entries, int count) : entries_(entries), count_(count) {}
+
+  std::string allocate(int, std::uint64_t bytes, bool managed, void** address) override {
+    return text(managed ? cudaMallocManaged(address, bytes) : cudaMalloc(address, bytes));
+  }
+  std::string find_symbol(const std::string& name, std::uint64_t, void** address) override {
+    const void* entry = find(name);
+    return entry ? text(cudaGetSymbolAddress(address, entry)) : "main() does not name " + name;
+  }
+  std::string launch(int, const redflag::script::LaunchPlan& plan) override {
+    const void* entry = find(plan.kernel);
+    if (!entry) return "main() does not name " + plan.kernel;
+    void* arguments[32] = {};
+    for (std::size_t i = 0; i < plan.arguments.size() && i < 32; ++i)
+      arguments[i] = const_cast<std::byte*>(plan.arguments[i].bytes.data());
+    cudaLaunchAttribute attributes[2] = {};
+    unsigned used = 0;
+    if (plan.cooperative) {
+      attributes[used].id = cudaLaunchAttributeCooperative;
+      attributes[used++].val.cooperative = 1;
+    }
+    if (plan.cluster > 1) {
+      attributes[used].id = cudaLaunchAttributeClusterDimension;
+      attributes[used++].val.clusterDim = {plan.cluster, 1, 1};
+    }
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(plan.grid[0], plan.grid[1], plan.grid[2]);
+    config.blockDim = dim3(plan.block[0], plan.block[1], plan.block[2]);
+    config.dynamicSmemBytes = plan.shared_bytes;
+    config.stream = streams_[plan.stream];
+    config.attrs = attributes;
+    config.numAttrs = used;
+    return text(cudaLaunchKernelExC(&config, entry, arguments));
+  }
+  std::string upload(int, void* to, const void* from, std::uint64_t bytes, int stream) override {
+    if (stream == 0) return text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    return text(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, streams_[stream]));
+  }
+  std::string download(int line, void* to, const void* from, std::uint64_t bytes,
+                       int stream) override {
+    return upload(line, to, from, bytes, stream);
+  }
+  std::string set(int, void* at, int value, std::uint64_t bytes, int stream) override {
+    if (stream == 0) return text(cudaMemset(at, value, bytes));
+    return text(cudaMemsetAsync(at, value, bytes, streams_[stream]));
+  }
+  std::string host_access(int, void*, std::uint64_t, bool) override { return {}; }
+  std::string create_stream(int stream) override {
+    if (stream >= kMost) return "too many streams";
+    return text(cudaStreamCreateWithFlags(&streams_[stream], cudaStreamNonBlocking));
+  }
+  std::string create_event(int event) override {
+    return event >= kMost ? "too many events" : text(cudaEventCreate(&events_[event]));
+  }
+  std::string record(int event, int stream) override {
+    return text(cudaEventRecord(events_[event], streams_[stream]));
+  }
+  std::string stream_waits(int event, int stream) override {
+    return text(cudaStreamWaitEvent(streams_[stream], events_[event], 0));
+  }
+  std::string sync_event(int event) override { return text(cudaEventSynchronize(events_[event])); }
+  std::string sync_stream(int stream) override {
+    return text(cudaStreamSynchronize(streams_[stream]));
+  }
+  std::string sync_device() override { return text(cudaDeviceSynchronize()); }
+  std::string peek(void* to, const void* from, std::uint64_t bytes) override {
+    std::string fault = sync_device();
+    return fault.empty() ? text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault)) : fault;
+  }
+
+ private:
+  static constexpr int kMost = 16;
+  const void* find(const std::string& name) const {
+    for (int i = 0; i < count_; ++i)
+      if (name == entries_[i].name) return entries_[i].address;
+    return nullptr;
+  }
+
+  const Entry* entries_;
+  int count_;
+  cudaStream_t streams_[kMost] = {};
+  cudaEvent_t events_[kMost] = {};
+};
+
+}  // namespace
+
+int run_script(const char* script, const Entry* entries, int count, int argc, char** argv) {
+  std::map<std::string, double> values;
+  for (int i = 1; i < argc; ++i)
+    if (const char* sign = std::strchr(argv[i], '='))
+      values[std::string(argv[i], sign - argv[i])] = std::strtod(sign + 1, nullptr);
+  Gpu gpu(entries, count);
+  const std::string fault = redflag::script::run({script, 1}, values, gpu);
+  if (!fault.empty()) std::fprintf(stderr, "host script, line %s\n", fault.c_str());
+  return fault.empty() ? 0 : 1;
+}

@@ -1,0 +1,31 @@
+// The consumer reads a value that a relaxed store put over the released one.
+// CLASS: missing-fence global
+// SEEDS: some
+#include <cuda/atomic>
+
+#include "tests/cuda/host/common.h"
+
+using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
+extern "C" __global__ void pass(int* data, int* word, int* out) {
+  Flag flag(*word);
+  if (blockIdx.x == 0) {
+    *data = 42;  // RACE
+    flag.store(1, cuda::memory_order_release);
+  } else if (blockIdx.x == 1) {
+    while (flag.load(cuda::memory_order_relaxed) == 0) {
+    }
+    flag.store(2, cuda::memory_order_relaxed);
+  } else {
+    while (flag.load(cuda::memory_order_acquire) != 2) {
+    }
+    *out = *data;  // RACE
+  }
+}
+
+const char* const script = R"(
+buffer data int 1
+buffer word int 1
+buffer out int 1
+launch pass<<<3, 1>>>(data, word, out)
+)";
+MAIN(KERNEL(pass))

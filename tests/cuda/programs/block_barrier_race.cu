@@ -1,0 +1,25 @@
+// cuda::barrier: the consumer reads between arriving and waiting.
+// CLASS: intra-block shared
+#include <cuda/barrier>
+
+#include "tests/cuda/host/common.h"
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+extern "C" __global__ void reverse(int* data) {
+  __shared__ int tile[64];
+  __shared__ Barrier barrier;
+  const int i = threadIdx.x;
+  if (i == 0) init(&barrier, blockDim.x);
+  __syncthreads();
+  tile[i] = data[i];  // RACE
+  Barrier::arrival_token token = barrier.arrive();
+  const int other = tile[63 - i];  // RACE
+  barrier.wait(std::move(token));
+  data[i] = other;
+}
+
+const char* const script = R"(
+buffer data int 64 = index
+launch reverse<<<1, 64>>>(data)
+)";
+MAIN(KERNEL(reverse))

@@ -1,0 +1,27 @@
+// The thread with the fence learns of the write by a barrier.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void pass(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 32) *data = 42;
+    if (threadIdx.x == 0) {
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) __threadfence();
+    if (threadIdx.x == 0) atomicExch(flag, 1);
+  } else if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    __threadfence();
+    *out = *data;
+  }
+}
+
+const char* const script = R"(
+buffer data int 1
+buffer flag int 1
+buffer out int 1
+launch pass<<<2, 64>>>(data, flag, out)
+expect out[0] == 42
+)";
+MAIN(KERNEL(pass))

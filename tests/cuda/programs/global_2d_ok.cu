@@ -1,0 +1,15 @@
+// Two-dimensional blocks with tiles side by side.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void tile(int* image, int width) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  image[y * width + x] = x * y + blockIdx.x;
+}
+
+const char* const script = R"(
+buffer image int 512
+launch tile<<<{2, 2}, {16, 8}>>>(image, 32)
+expect image[33] == 1
+)";
+MAIN(KERNEL(tile))

@@ -1,0 +1,21 @@
+// Whether this is the last block is read from shared memory without a barrier.
+// CLASS: intra-block shared
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void sum(int* parts, int* done, int* out) {
+  __shared__ int last;
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = 1;
+    __threadfence();
+    last = atomicAdd(done, 1) == gridDim.x - 1;  // RACE
+  }
+  if (threadIdx.x == 32) out[blockIdx.x] = last;  // RACE
+}
+
+const char* const script = R"(
+buffer parts int 4
+buffer done int 1
+buffer out int 4
+launch sum<<<4, 64>>>(parts, done, out)
+)";
+MAIN(KERNEL(sum))

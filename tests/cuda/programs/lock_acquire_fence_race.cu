@@ -1,0 +1,19 @@
+// A spin lock without the fence after taking it.
+// CLASS: lock global
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void add(int* lock, int* sum) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  *sum = *sum + 1;  // RACE RACE
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+const char* const script = R"(
+buffer lock int 1
+buffer sum int 1
+launch add<<<4, 32>>>(lock, sum)
+)";
+MAIN(KERNEL(add))

@@ -1,0 +1,21 @@
+// A ticket lock.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void add(int* next, int* serving, int* sum) {
+  const int mine = atomicAdd(next, 1);
+  while (atomicAdd(serving, 0) != mine) {
+  }
+  __threadfence();
+  *sum = *sum + 1;
+  __threadfence();
+  atomicAdd(serving, 1);
+}
+
+const char* const script = R"(
+buffer next int 1
+buffer serving int 1
+buffer sum int 1
+launch add<<<4, 1>>>(next, serving, sum)
+expect sum[0] == 4
+)";
+MAIN(KERNEL(add))

@@ -1,0 +1,27 @@
+// The leader takes a lock for its warp; __syncwarp after taking and before giving back.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void add(int* lock, int* sums) {
+  const int lane = threadIdx.x % 32;
+  if (lane == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    __threadfence();
+  }
+  __syncwarp();
+  sums[lane] = sums[lane] + 1;
+  __threadfence();
+  __syncwarp();
+  if (lane == 0) {
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+
+const char* const script = R"(
+buffer lock int 1
+buffer sums int 32
+launch add<<<4, 32>>>(lock, sums)
+expect sums == 4
+)";
+MAIN(KERNEL(add))

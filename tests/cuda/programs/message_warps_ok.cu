@@ -1,0 +1,25 @@
+// Message passing between warps through shared memory with fences as wide as the block.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void pass(int value, int* out) {
+  __shared__ int data, flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    data = value;
+    __threadfence_block();
+    atomicExch_block(&flag, 1);
+  } else if (threadIdx.x == 32) {
+    while (atomicAdd_block(&flag, 0) == 0) {
+    }
+    __threadfence_block();
+    *out = data;
+  }
+}
+
+const char* const script = R"(
+buffer out int 1
+launch pass<<<1, 64>>>(42, out)
+expect out[0] == 42
+)";
+MAIN(KERNEL(pass))

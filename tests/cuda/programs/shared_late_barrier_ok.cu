@@ -1,0 +1,23 @@
+// A loop with a barrier after filling and one after reading.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void rounds(int* out) {
+  __shared__ int tile[64];
+  const int i = threadIdx.x;
+  int sum = 0;
+#pragma unroll 1
+  for (int round = 0; round < 3; ++round) {
+    tile[i] = i + round;
+    __syncthreads();
+    sum += tile[(i + 32) % 64];
+    __syncthreads();
+  }
+  out[i] = sum;
+}
+
+const char* const script = R"(
+buffer out int 64
+launch rounds<<<1, 64>>>(out)
+expect out[0] == 99
+)";
+MAIN(KERNEL(rounds))

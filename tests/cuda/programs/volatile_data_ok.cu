@@ -1,0 +1,24 @@
+// Volatile accesses to data, published by a fence and an atomic.
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void pass(volatile int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+    __threadfence();
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    __threadfence();
+    *out = data[0];
+  }
+}
+
+const char* const script = R"(
+buffer data int 1
+buffer flag int 1
+buffer out int 1
+launch pass<<<2, 1>>>(data, flag, out)
+expect out[0] == 42
+)";
+MAIN(KERNEL(pass))
