@@ -4,7 +4,7 @@
 // class says where the fault lies (iGUARD, table 4; ScoRD, section III; Barracuda, section 5.4.3),
 // and `enough` what would have ordered the two. That is not a guess from the class: the model
 // keeps the order also as it would be with wider scopes and with the fences that are missing
-// (worlds.h), and names the smallest change under which the pair is ordered.
+// (ordering.h), and names the smallest change under which the pair is ordered.
 #pragma once
 
 #include <array>
