@@ -15,17 +15,16 @@ namespace {
 
 using ptx::Operation;
 using ptx::Type;
-using ptx::TypeClass;
 
 using Wide = unsigned __int128;
 
 template <typename F>
 F least(F a, F b) {
-  return a != a ? b : b != b ? a : a < b ? a : b;
+  return std::isnan(a) ? b : std::isnan(b) ? a : a < b ? a : b;
 }
 template <typename F>
 F greatest(F a, F b) {
-  return a != a ? b : b != b ? a : a > b ? a : b;
+  return std::isnan(a) ? b : std::isnan(b) ? a : a > b ? a : b;
 }
 template <typename F>
 F combine(Operation operation, F a, F b) {

@@ -201,7 +201,7 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
         fill_one(which, kWarp);
         break;
       default:  // performance counters, environment registers and the clocks, which are refreshed
-        std::memset(warp.special + special_offset(which, 0), 0, kSpecialStride * 4);
+        std::memset(warp.special + special_offset(which, 0), 0, std::size_t{kSpecialStride} * 4);
         break;
     }
   }

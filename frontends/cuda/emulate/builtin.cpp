@@ -21,7 +21,7 @@ std::uint64_t argument(const Run& run, const CallOp& call, std::size_t which, un
                            : run.at<std::uint32_t>(slot.ref)[lane];
   }
   const std::byte* const from =
-      run.places[0] + slot.ref + std::size_t{(slot.bytes + 15) / 16 * 16} * lane;
+      run.places[0] + slot.ref + (std::size_t{slot.bytes} + 15) / 16 * 16 * lane;
   std::memcpy(&value, from, std::min<std::size_t>(slot.bytes, 8));
   return value;
 }
@@ -37,7 +37,7 @@ void give(const Run& run, const CallOp& call, unsigned lane, std::uint64_t value
     }
     return;
   }
-  std::byte* const to = run.places[0] + slot.ref + std::size_t{(slot.bytes + 15) / 16 * 16} * lane;
+  std::byte* const to = run.places[0] + slot.ref + (std::size_t{slot.bytes} + 15) / 16 * 16 * lane;
   std::memcpy(to, &value, std::min<std::size_t>(slot.bytes, 8));
 }
 

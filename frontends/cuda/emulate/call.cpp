@@ -12,7 +12,7 @@ namespace redflag::cuda {
 namespace {
 
 std::byte* bytes_of_slot(std::byte* registers, const Slot& slot, unsigned lane) {
-  return registers + slot.ref + std::size_t{(slot.bytes + 15) / 16 * 16} * lane;
+  return registers + slot.ref + (std::size_t{slot.bytes} + 15) / 16 * 16 * lane;
 }
 
 std::uint64_t word(const std::byte* at, unsigned bits, unsigned lane) {

@@ -8,7 +8,6 @@ namespace redflag::cuda {
 using ptx::Mod;
 using ptx::Op;
 using ptx::OperandKind;
-using ptx::Space;
 
 Result<void> Decoder::async_copy(const Instruction& from) {
   auto made = std::make_shared<AsyncOp>();
@@ -118,10 +117,11 @@ Result<void> Decoder::mbarrier(const Instruction& from) {
       if (operands[at].is_register()) how.result = *result;
       ++at;
     }
-    const Result<void> done =
+    Result<void> done =
         fill_address(operands[at], memory.space, memory.base, memory.base_bits, memory.offset);
     if (!done) return done;
-    if (++at < operands.size() && operands[at].kind != OperandKind::kNone) {
+    ++at;
+    if (at < operands.size() && operands[at].kind != OperandKind::kNone) {
       const Result<Ref> number = source(operands[at], waits && !how.parity ? 64 : 32);
       if (!number) return Failure(number.error());
       how.number = *number;
@@ -148,7 +148,7 @@ Result<void> Decoder::matrix(const Instruction& from) {
   how.bytes = how.align = 16;
   const Operand& address = from.operands()[loads ? 1 : 0];
   const Operand& data = from.operands()[loads ? 0 : 1];
-  const Result<void> done = fill_address(address, how.space, how.base, how.base_bits, how.offset);
+  Result<void> done = fill_address(address, how.space, how.base, how.base_bits, how.offset);
   if (!done) return done;
   std::vector<Ref> refs;
   const bool is_vector = data.kind == OperandKind::kVector;

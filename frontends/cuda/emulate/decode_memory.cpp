@@ -245,14 +245,14 @@ Result<void> Decoder::atomic(const Instruction& from) {
   };
   std::uint8_t results = 0;
   if (gives) {
-    const Result<void> done = add(operands[0], true);
+    Result<void> done = add(operands[0], true);
     if (!done) return done;
     results = static_cast<std::uint8_t>(refs.size());
   }
   const std::size_t wanted = how.operation == ptx::Operation::kCas ? 2 : 1;
   const std::size_t first = gives ? 2 : 1;
   for (std::size_t i = first; i < std::min(operands.size(), first + wanted); ++i) {
-    const Result<void> done = add(operands[i], false);
+    Result<void> done = add(operands[i], false);
     if (!done) return done;
   }
   const Handler handler = atomic_handler(how, program_.mode);

@@ -52,9 +52,9 @@ Ref Decoder::constant(std::uint64_t value, unsigned bits) {
   pool_.resize(pool_.size() + words_of(words));
   for (unsigned lane = 0; lane < gpu::kWarp; ++lane) {
     if (words == 32) {
-      std::memcpy(pool_.data() + at + lane * 4, &value, 4);
+      std::memcpy(pool_.data() + at + std::size_t{lane} * 4, &value, 4);
     } else {  // of 128 bits the low halves come first, the high ones are zero
-      std::memcpy(pool_.data() + at + lane * 8, &value, 8);
+      std::memcpy(pool_.data() + at + std::size_t{lane} * 8, &value, 8);
     }
   }
   const Ref ref = make_ref(Place::kPool, at);

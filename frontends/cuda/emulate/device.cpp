@@ -13,8 +13,6 @@
 
 namespace redflag::cuda {
 
-using ptx::Space;
-
 namespace {
 
 std::uint32_t target_of(const ptx::Module& module) {
@@ -161,7 +159,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
   Impl::Kernel& kernel = *impl.kernels[static_cast<std::uint32_t>(id)];
   const std::string name = kernel.info.name;
   if (!kernel.program->missing.empty()) {  // perhaps a module loaded since then has them
-    const Result<void> again = impl.prepare(kernel);
+    Result<void> again = impl.prepare(kernel);
     if (!again) return again;
   }
   if (!kernel.program->missing.empty()) {
