@@ -207,7 +207,7 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   world.enter(t);
   Access a{addr, size, pc, kind};
   a.whole = true;
-  a.alone = size <= 8 * kGranule;
+  a.alone = size <= std::uint64_t{8} * kGranule;
   const std::uint64_t end = addr + size;
   tell(t, a, addr, end);
   if (kind != LogKind::kFree || size < kLarge) {
