@@ -5,9 +5,8 @@
 // forgotten because many threads touched it. What differs is that threads work at once:
 //
 //   - A cell goes from one immutable history to another, by compare-and-swap, or by a plain store
-//     where its block has an owner (ownership.cpp). Who loses looks again. Only what a granule owns (halves, bytes,
-//     readers) and records
-//     change in place (halves.cpp, record.h).
+//     where its block has an owner (ownership.cpp). Who loses looks again. Only records,
+//     and what a granule owns, change in place (record.h, halves.cpp, bytes.cpp, readers.cpp).
 //   - A thread checks by no clock but its own. What others publish is in SyncClocks, under the lock of
 //     the record they belong to (record.h, atomic.cpp, sync.cpp). What all know is forgotten (floor.cpp).
 //   - Within an epoch a thread remembers which change it made to which history (Memo): the next
