@@ -35,11 +35,6 @@ MAY_USE = {
     # CUDA: the text of kernels and the files they are in, each by itself.
     "frontends/cuda/ptx": ["core/base"],
     "frontends/cuda/fatbin": ["core/base"],
-    # The emulated GPU: what instructions compute, then the machine; then CUDA's runtime library on it.
-    "frontends/cuda/values": ["core/base", "frontends/cuda/ptx"],
-    "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/values"],
-    "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
             "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
             "frontends/cuda/fatbin"],
