@@ -13,20 +13,6 @@
 namespace redflag::cuda {
 namespace {
 
-Resolved resolve_in(ptx::Space space, Run& run, const MicroOp& op, const MemoryOp& how,
-                    std::uint32_t bytes, std::uint32_t align, bool writes) {
-  switch (space_kind(space)) {
-    case SpaceKind::kGlobal:
-      return resolve<SpaceKind::kGlobal>(run, op, how, bytes, align, writes);
-    case SpaceKind::kShared:
-      return resolve<SpaceKind::kShared>(run, op, how, bytes, align, writes);
-    case SpaceKind::kLocal:
-      return resolve<SpaceKind::kLocal>(run, op, how, bytes, align, writes);
-    default:
-      return resolve<SpaceKind::kGeneric>(run, op, how, bytes, align, writes);
-  }
-}
-
 MemoryOp source_of(const MemoryOp& how) {
   MemoryOp source = how;
   source.space = how.source_space;

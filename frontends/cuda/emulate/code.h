@@ -104,6 +104,16 @@ struct AsyncOp {
   std::int64_t mbarrier_offset = 0;
 };
 
+// A matrix of wmma.load and wmma.store.
+struct FragmentOp {
+  MemoryOp memory;
+  std::uint8_t rows = 0, columns = 0;
+  std::uint8_t per_lane = 0;  // elements
+  std::uint8_t per_register = 0;
+  bool by_column = false;  // in memory
+  Ref stride = kNoRef;     // elements from one line to the next; kNoRef: none between them
+};
+
 struct Code {
   const ptx::Function* function = nullptr;
   const ptx::Module* module = nullptr;

@@ -223,6 +223,9 @@ Result<void> Decoder::value(const Instruction& from) {
     if (!ref) return Failure(ref.error());
     refs.push_back(*ref);
   }
+  const bool of_warp =
+      from.op == ptx::Op::kMma || from.op == ptx::Op::kWmmaMma || from.op == ptx::Op::kMovmatrix;
+  if (of_warp) converge();
   MicroOp& op = emit(nullptr, std::move(refs), static_cast<std::uint8_t>(results.size()));
   op.value = plan->op;
   op.shift = plan->shift;

@@ -1,4 +1,4 @@
-// Asynchronous copies, mbarriers and matrix loads: from instruction to AsyncOp.
+// Asynchronous copies and mbarriers: from instruction to AsyncOp.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
 #include "frontends/cuda/emulate/orders.h"
@@ -129,37 +129,6 @@ Result<void> Decoder::mbarrier(const Instruction& from) {
   }
   emit(&do_mbarrier, {}, 0, made.get());
   code_.others.push_back(std::move(made));
-  return {};
-}
-
-Result<void> Decoder::matrix(const Instruction& from) {
-  auto made = std::make_unique<MemoryOp>();
-  MemoryOp& how = *made;
-  const bool loads = from.op == Op::kLdmatrix;
-  const bool plain = from.type() == ptx::Type::kB16;
-  bool square = false;
-  for (const Mod each : from.mods()) {
-    const ptx::Shape shape = ptx::shape_of(each);
-    if (shape.m == 8 && shape.n == 8) square = true;
-  }
-  if (!plain || !square) return unsupported("only matrices of .m8n8 and .b16 are emulated");
-  how.space = from.modifiers.space;
-  how.flag = from.has(Mod::kTrans);
-  how.bytes = how.align = 16;
-  const Operand& address = from.operands()[loads ? 1 : 0];
-  const Operand& data = from.operands()[loads ? 0 : 1];
-  Result<void> done = fill_address(address, how.space, how.base, how.base_bits, how.offset);
-  if (!done) return done;
-  std::vector<Ref> refs;
-  const bool is_vector = data.kind == OperandKind::kVector;
-  for (const Operand& part : is_vector ? data.parts() : std::span(&data, 1)) {
-    const Result<Ref> ref = loads ? destination(part, 32) : source(part, 32);
-    if (!ref) return Failure(ref.error());
-    refs.push_back(*ref);
-  }
-  const auto results = static_cast<std::uint8_t>(loads ? refs.size() : 0);
-  emit(loads ? &do_ldmatrix : &do_stmatrix, std::move(refs), results, made.get());
-  code_.memory.push_back(std::move(made));
   return {};
 }
 

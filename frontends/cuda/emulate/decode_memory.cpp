@@ -130,6 +130,8 @@ Result<bool> Decoder::memory(const Instruction& from) {
       break;
     case Op::kLdmatrix:
     case Op::kStmatrix:
+    case Op::kWmmaLoad:
+    case Op::kWmmaStore:
       done = matrix(from);
       break;
     default:

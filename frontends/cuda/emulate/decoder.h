@@ -66,7 +66,11 @@ class Decoder {
   Result<void> address_space(const Instruction& from);
   Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
                                 const Operand& address, const Operand& data, bool writes);
+
+  // decode_matrix.cpp
+  void converge();  // the next operation is executed by all lanes of the warp as one
   Result<void> matrix(const Instruction& from);
+  Result<void> fragment(const Instruction& from);
 
   // decode_control.cpp
   Result<bool> control(const Instruction& from);

@@ -53,6 +53,9 @@ void do_cluster_wait(Run& run, const MicroOp& op);
 void do_collective(Run& run, const MicroOp& op);
 void do_activemask(Run& run, const MicroOp& op);
 
+// converge.cpp
+void do_converge(Run& run, const MicroOp& op);
+
 // async.cpp
 void do_copy_async(Run& run, const MicroOp& op);
 void do_copy_commit(Run& run, const MicroOp& op);
@@ -61,6 +64,9 @@ void do_copy_arrive(Run& run, const MicroOp& op);
 void do_copy_bulk(Run& run, const MicroOp& op);
 void do_mbarrier(Run& run, const MicroOp& op);
 
+// fragment.cpp: extra FragmentOp
+void do_fragment_load(Run& run, const MicroOp& op);
+void do_fragment_store(Run& run, const MicroOp& op);
 // matrix.cpp
 void do_ldmatrix(Run& run, const MicroOp& op);
 void do_stmatrix(Run& run, const MicroOp& op);

@@ -72,7 +72,14 @@ struct Join {
   Lanes arrived = 0;
 };
 
-enum class Wait : std::uint8_t { kReady, kBarrier, kLanes, kCluster };
+enum class Wait : std::uint8_t {
+  kReady,
+  kBarrier,
+  kLanes,    // for those that its mask names
+  kCluster,  //
+  kAll,      // for all lanes of the warp, at an instruction that they execute as one
+  kAligned,  // for the rest of the warp, in front of a barrier that wants whole warps
+};
 
 struct Group {
   Lanes mask = 0;
@@ -131,6 +138,17 @@ struct Warp {
   void set_waiting(Group& group, Wait wait);
   Join* add_join();
   void drop_join(Join* join) { free_joins.push_back(join); }
+};
+
+// Registers of a group that is not the one that runs.
+struct Words {
+  std::byte* places[3];
+  Words(const Warp& warp, Activation& frame)
+      : places{frame.registers(), frame.code->pool, warp.special} {}
+  template <typename T>
+  T* at(Ref ref) const {
+    return reinterpret_cast<T*>(places[ref & 3] + (ref & ~Ref{3}));
+  }
 };
 
 struct Barrier {

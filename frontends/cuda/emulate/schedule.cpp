@@ -190,7 +190,10 @@ bool Worker::unblock(Cluster& cluster) {
   bool any = false;
   for (const std::unique_ptr<Block>& block : cluster.blocks) {
     for (const std::unique_ptr<Warp>& warp : block->warps) {
-      if (warp->used != 0) any |= let_go_all(*warp);
+      if (warp->used == 0) continue;
+      // Who waits for the rest of the warp does so as long as any of it can go on.
+      const bool arrived = warp->ready == 0 && arrive_together(*warp, true);
+      any |= arrived || let_go_all(*warp);
     }
   }
   return any;
@@ -230,9 +233,12 @@ void Worker::deadlock() {
 }
 
 std::string Worker::where_all() const {
-  static constexpr const char* kWaits[] = {"runs", "waits at a barrier of its block",
+  static constexpr const char* kWaits[] = {"runs",
+                                           "waits at a barrier of its block",
                                            "waits for lanes of its warp",
-                                           "waits at its cluster's barrier"};
+                                           "waits at its cluster's barrier",
+                                           "waits for all lanes of its warp",
+                                           "waits for the rest of its warp"};
   constexpr int kMostLines = 40;
   std::string text;
   int lines = 0;

@@ -1,0 +1,1 @@
+#include "frontends/cuda/emulate/testing.h"
