@@ -71,4 +71,7 @@ class Runtime {
   Error fault(const cuda::Fault& fault, const std::string& kernel);
 };
 
+// What CUDA answers to a launch that cannot begin.
+Error refused(cuda::Refusal why);
+
 }  // namespace redflag::cudart

@@ -45,7 +45,8 @@ struct DeviceOptions {
 };
 
 struct LaunchConfig {
-  gpu::Dim grid{}, block{}, cluster{};
+  gpu::Dim grid{}, block{};
+  gpu::Dim cluster{};  // one block: as the kernel says, or none
   std::uint64_t dynamic_shared = 0;
   gpu::StreamId stream{0};
   ThreadId host_thread{0};
@@ -60,6 +61,10 @@ struct KernelInfo {
   std::uint64_t static_shared = 0;
   std::uint64_t local_bytes = 0;
   std::uint32_t most_threads = 1024;  // .maxntid, or the device's limit
+  gpu::Dim needed_block{0, 0, 0};     // .reqntid; 0: any
+  gpu::Dim cluster{0, 0, 0};          // .reqnctapercluster; 0: as the launch says
+  std::uint32_t most_cluster = 16;    // .maxclusterrank, or the device's limit
+  bool grid_of_clusters = false;      // .blocksareclusters: a launch counts clusters
   std::uint32_t registers = 0;
   std::uint32_t sm = 0;  // of the module's target
 };
@@ -81,9 +86,12 @@ enum class FaultKind : std::uint8_t {
   kOutOfMemory,
   kStackOverflow,
 };
+// Why a launch could not begin, as CUDA tells the cases apart.
+enum class Refusal : std::uint8_t { kConfiguration, kValue, kClusterSize };
 // Why a launch ended early.
 struct Fault {
   FaultKind kind = FaultKind::kNone;
+  Refusal refusal = Refusal::kConfiguration;  // where launch() is an error
   std::uint64_t address = 0;
   std::uint32_t size = 0;
   bool wrote = false;
@@ -92,6 +100,10 @@ struct Fault {
   gpu::SiteId site{0};
   std::string text;  // for people, with kernel, coordinates and source line
 };
+
+// The grid in blocks and the cluster, by what the launch and the kernel say; or why it cannot begin. What
+// CUDA 13 answers to each case was tried on an H200.
+Result<void> settle_sizes(const KernelInfo& kernel, LaunchConfig& config, Refusal& refusal);
 
 struct LaunchStats {
   std::uint64_t warp_instructions = 0;
