@@ -97,7 +97,8 @@ struct AsyncOp {
   Ref filled = kNoRef;  // cp.async: bytes to read; the rest is zero
   Ref ignore = kNoRef;  // cp.async: predicate, read nothing
   bool parity = false, expects = false, no_complete = false, no_increment = false, all = false;
-  bool has_mbarrier = false;  // cp.async.bulk: completes bytes there
+  bool has_mbarrier = false;  // completes bytes there
+  Ref blocks = kNoRef;        // cp.async.bulk with .multicast: ranks in the cluster, by bit
   std::uint8_t mbarrier_bits = 0;
   ptx::Space mbarrier_space = ptx::Space::kNone;
   Ref mbarrier = kNoRef;

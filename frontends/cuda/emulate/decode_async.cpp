@@ -52,7 +52,6 @@ Result<void> Decoder::async_copy(const Instruction& from) {
       memory.space = from.modifiers.space;
       memory.source_space = from.modifiers.source_space;
       memory.order = Order::kPlain;
-      if (from.has(Mod::kMulticast)) return unsupported("multicast copies are not emulated");
       done = fill_address(operands[0], memory.space, memory.base, memory.base_bits, memory.offset);
       if (!done) return done;
       done = fill_address(operands[1], memory.source_space, memory.source_base,
@@ -66,7 +65,9 @@ Result<void> Decoder::async_copy(const Instruction& from) {
           how.mbarrier_space = memory.space;
           done = fill_address(operands[3], memory.space, how.mbarrier, how.mbarrier_bits,
                               how.mbarrier_offset);
+          if (done && from.has(Mod::kMulticast)) done = take(how.blocks, 4, 16);
         }
+        if (from.has(Mod::kCpMask)) return unsupported("copies of chosen bytes are not emulated");
         break;
       }
       if (operands[2].kind != OperandKind::kImmediate) {
@@ -83,6 +84,58 @@ Result<void> Decoder::async_copy(const Instruction& from) {
   }
   if (!done) return done;
   emit(handler, {}, 0, made.get());
+  code_.others.push_back(std::move(made));
+  return {};
+}
+
+// Where it goes to, what, and the mbarrier that counts its bytes.
+Result<void> Decoder::async_store(const Instruction& from) {
+  const std::span<const Operand> operands = from.operands();
+  const bool bulk = from.op == Op::kCpReduceAsyncBulk;
+  const std::size_t gate_at = bulk ? 3 : 2;
+  const bool has_gate =
+      operands.size() > gate_at && operands[gate_at].kind == OperandKind::kAddress;
+  if (!bulk && !has_gate) return unsupported("a store that no mbarrier counts is not emulated");
+  auto made = std::make_shared<AsyncOp>();
+  AsyncOp& how = *made;
+  how.op = from.op;
+  const Result<MemoryOp*> memory = memory_op(from, operands[0]);
+  if (!memory) return Failure(memory.error());
+  how.memory = **memory;
+  how.memory.order = from.op == Op::kStAsync ? Order::kPlain : Order::kRelaxed;
+  how.memory.scope = bulk ? Scope::kDevice : Scope::kCluster;
+  how.has_mbarrier = has_gate;
+  how.mbarrier_space = how.memory.space;
+  if (from.op != Op::kStAsync && !can_reduce(how.memory)) {
+    return unsupported("this operation or type of a reduction is not emulated");
+  }
+  std::vector<Ref> refs;
+  Result<void> done;
+  if (bulk) {
+    done = fill_address(operands[1], how.memory.source_space, how.memory.source_base,
+                        how.memory.source_base_bits, how.memory.source_offset);
+    if (!done) return done;
+    const Result<Ref> bytes = source(operands[2], 32);
+    if (!bytes) return Failure(bytes.error());
+    how.number = *bytes;
+  } else {
+    const Operand& data = operands[1];
+    const bool is_vector = data.kind == OperandKind::kVector;
+    for (const Operand& part : is_vector ? data.parts() : std::span(&data, 1)) {
+      const Result<Ref> ref = source(part, how.memory.element * 8U);
+      if (!ref) return Failure(ref.error());
+      refs.push_back(*ref);
+    }
+  }
+  if (has_gate) {
+    done = fill_address(operands[gate_at], how.mbarrier_space, how.mbarrier, how.mbarrier_bits,
+                        how.mbarrier_offset);
+    if (!done) return done;
+  }
+  emit(bulk                      ? &do_reduce_bulk
+       : from.op == Op::kStAsync ? &do_store_async
+                                 : &do_reduce_async,
+       std::move(refs), 0, made.get());
   code_.others.push_back(std::move(made));
   return {};
 }

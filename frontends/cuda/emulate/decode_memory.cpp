@@ -90,11 +90,17 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kPrefetch:
     case Op::kPrefetchu:
     case Op::kApplypriority:
-    case Op::kDiscard:
     case Op::kCpAsyncBulkPrefetch:
     case Op::kCpAsyncBulkPrefetchTensor:
       emit(&do_nothing, {}, 0);
       break;
+    case Op::kDiscard: {
+      const Result<MemoryOp*> how = memory_op(from, from.operands()[0]);
+      if (!how) return Failure(how.error());
+      (*how)->bytes = (*how)->align = 128;
+      emit(&do_discard, {}, 0, *how);
+      break;
+    }
     case Op::kCreatepolicy: {  // cache policies have no effect here
       const Result<Ref> to = destination(from.operands()[0], 64);
       if (!to) return Failure(to.error());
@@ -116,6 +122,11 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kCpAsyncBulkCommitGroup:
     case Op::kCpAsyncBulkWaitGroup:
       done = async_copy(from);
+      break;
+    case Op::kStAsync:
+    case Op::kRedAsync:
+    case Op::kCpReduceAsyncBulk:
+      done = async_store(from);
       break;
     case Op::kMbarrierInit:
     case Op::kMbarrierInval:

@@ -62,6 +62,7 @@ class Decoder {
   Result<void> store(const Instruction& from);
   Result<void> atomic(const Instruction& from);
   Result<void> async_copy(const Instruction& from);
+  Result<void> async_store(const Instruction& from);
   Result<void> mbarrier(const Instruction& from);
   Result<void> address_space(const Instruction& from);
   Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
