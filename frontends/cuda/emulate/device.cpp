@@ -291,10 +291,13 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
   for (unsigned i = 1; i < workers; ++i) others.emplace_back([&crew, i] { crew[i]->work(); });
   crew[0]->work();
   for (std::thread& each : others) each.join();
+  std::uint64_t busiest = 0;
   for (const auto& each : crew) {
+    busiest = std::max(busiest, each->stats.busiest_ns);
     impl.stats.warp_instructions += each->stats.warp_instructions;
     impl.stats.thread_instructions += each->stats.thread_instructions;
   }
+  impl.stats.busiest_ns += busiest;
   if (machine.sink != nullptr) machine.sink->launch_ends(machine.launch.id);
   impl.memory.disown(reinterpret_cast<std::uint64_t>(kept.data()));
   fault = std::move(machine.fault);

@@ -108,6 +108,7 @@ Result<void> settle_sizes(const KernelInfo& kernel, LaunchConfig& config, Refusa
 struct LaunchStats {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
+  std::uint64_t busiest_ns = 0;  // processor time of the worker that had most, of each launch
 };
 
 class Device {
