@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +15,22 @@
 #include "core/detect/gpu/grid.h"
 
 namespace redflag::gpu {
+
+// Which addresses were put in, perhaps: never says no wrongly.
+class AddressFilter {
+ public:
+  void add(std::uint64_t address) { words_[slot(address) / 64] |= bit(address); }
+  bool may_have(std::uint64_t address) const {
+    return (words_[slot(address) / 64] & bit(address)) != 0;
+  }
+  void clear() { words_ = {}; }
+
+ private:
+  static constexpr std::size_t kBits = std::size_t{1} << 16;
+  static std::size_t slot(std::uint64_t address) { return (address >> 2 ^ address >> 18) % kBits; }
+  static std::uint64_t bit(std::uint64_t address) { return std::uint64_t{1} << slot(address) % 64; }
+  std::array<std::uint64_t, kBits / 64> words_{};
+};
 
 struct WarpState {
   struct Parting {  // a branch that is still open: paths of lanes, since when
@@ -29,6 +47,8 @@ struct WarpState {
     Time time = 0;
   };
   static constexpr std::size_t kMostPartings = 16;  // deeper nests are classed as intra-warp
+
+  static constexpr std::size_t kMostLocks = 64;  // of all lanes together
 
   Time now = 1;
   Time copies = 1;  // time of the asynchronous copies' agents
@@ -71,7 +91,11 @@ struct WarpState {
     }
     return false;
   }
-  void takes(unsigned lane, std::uint64_t address) { locks.push_back({address, Lanes{1} << lane}); }
+  void takes(unsigned lane, std::uint64_t address) {
+    // What is never given back was no lock: the oldest of many are forgotten.
+    if (locks.size() == kMostLocks) locks.erase(locks.begin());
+    locks.push_back({address, Lanes{1} << lane});
+  }
 
   // The newest copy of a lane that is complete when all but its last `pending` groups are.
   Time copied(unsigned lane, std::uint32_t pending) const {
