@@ -59,6 +59,14 @@ void Worker::complete_convergence(Warp& warp) {
     warp.drop_group(group);
   }
   warp.set_ready(*one);
+  if (!whole || machine.sink == nullptr) return;
+  gpu::Step step;
+  step.kind = gpu::StepKind::kReconverge;
+  step.lanes = step.converged = one->mask;
+  step.warp = warp.index;
+  step.block = warp.block->index;
+  step.site = one->frame->code->site(*one->pc);
+  machine.sink->step(step);
 }
 
 }  // namespace redflag::cuda

@@ -230,7 +230,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
                 "', which no loaded module defines");
   }
   LaunchConfig config = given;
-  const Result<void> fits = settle_sizes(kernel.info, config, fault.refusal);
+  Result<void> fits = settle_sizes(kernel.info, config, fault.refusal);
   if (!fits) return fits;
   const gpu::Dim& cluster = config.cluster;
   const std::uint64_t shared = kernel.program->static_shared + config.dynamic_shared;

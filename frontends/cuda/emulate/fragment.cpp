@@ -57,9 +57,8 @@ void do_fragment_load(Run& run, const MicroOp& op) {
     for (unsigned lane = 0; lane < kWarp; ++lane) {
       std::uint64_t word = 0;
       for (unsigned i = 0; i < how.per_register; ++i) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, find_element(run, how, piece, lane, r * how.per_register + i), bytes);
-        word |= value << (8 * bytes * i);
+        std::memcpy(reinterpret_cast<std::byte*>(&word) + std::size_t{i} * bytes,
+                    find_element(run, how, piece, lane, r * how.per_register + i), bytes);
       }
       if (bytes == 8) {
         run.at<std::uint64_t>(op.refs[r])[lane] = word;
@@ -81,8 +80,8 @@ void do_fragment_store(Run& run, const MicroOp& op) {
       const std::uint64_t word = bytes == 8 ? run.at<std::uint64_t>(op.refs[r])[lane]
                                             : run.at<std::uint32_t>(op.refs[r])[lane];
       for (unsigned i = 0; i < how.per_register; ++i) {
-        const std::uint64_t value = word >> (8 * bytes * i);
-        std::memcpy(find_element(run, how, piece, lane, r * how.per_register + i), &value, bytes);
+        std::memcpy(find_element(run, how, piece, lane, r * how.per_register + i),
+                    reinterpret_cast<const std::byte*>(&word) + std::size_t{i} * bytes, bytes);
       }
     }
   }
