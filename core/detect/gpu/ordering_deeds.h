@@ -130,23 +130,19 @@ void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
     found = locations_.try_emplace(deed.object).first;
   }
   Location<Clock>& location = found->second;
-  if (deed.kind == DeedKind::kModify) {
-    location.pass_through(grid_, at.block, level);
-  } else {
-    location = {};
-  }
+  if (deed.kind != DeedKind::kModify || !location.links(grid_, at.block, level)) location = {};
   location.writer = at.block;
+  location.writer_level = level;
   if (marked) {
     for (const Mark& mark : sync->marks) {
       if ((mark.lanes & deed.lanes) == 0) continue;
-      location.add(at.block, narrower(level, mark.level),
-                   clocks.publish(mark.known, at, deed.lanes, mark.time));
+      location.add(at.block, mark.level, clocks.publish(mark.known, at, deed.lanes, mark.time));
     }
     for (const Carried& carried : sync->carried) {
       if ((carried.lanes & deed.lanes) == 0) continue;
       for (const Level fence : kLevels) {
         const Clock& clock = carried.published[index(fence)];
-        if (!clock.empty()) location.add(at.block, narrower(level, fence), clock);
+        if (!clock.empty()) location.add(at.block, fence, clock);
       }
     }
   }
