@@ -101,7 +101,8 @@ void Ordering<C>::observe(const WarpAt& at, const Deed& deed) {
   const auto found = locations_.find(deed.object);
   if (found == locations_.end()) return;
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
-  const bool now = is_acquire(deed.order) || world_.implied_acquire ||
+  const bool implied = world_.implied_acquire && (!deed.is_volatile || world_.implied_volatile);
+  const bool now = is_acquire(deed.order) || implied ||
                    (world_.atomics_acquire && !deed.is_compare_swap && !deed.is_reduction);
   const ByLevel by_level = found->second.observed(grid_, at.block, level, now);
   if (now) {
@@ -123,7 +124,8 @@ void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
   const WarpSync* sync = sync_of(at);
   const bool marked = sync != nullptr && (!sync->marks.empty() || !sync->carried.empty());
-  const bool releases = is_release(deed.order) || world_.implied_release;
+  const bool implied = world_.implied_release && (!deed.is_volatile || world_.implied_volatile);
+  const bool releases = is_release(deed.order) || implied;
   auto found = locations_.find(deed.object);
   if (found == locations_.end()) {
     if (!marked && !releases) return;
