@@ -46,6 +46,7 @@ struct Deed {
   Level level = Level::kBlock;
   bool is_compare_swap : 1 = false;
   bool is_reduction : 1 = false;
+  bool is_volatile : 1 = false;
   std::uint8_t meeting_kind : 2 = 0;
   std::uint32_t block = 0;
   std::uint32_t warp = 0;  // in its block

@@ -114,6 +114,7 @@ void Model<C, S>::synchronises(const WarpAt& at, const WarpState& warp, const St
   one.level = is_volatile ? Level::kDevice : level_of(step.scope);
   one.is_compare_swap = step.op == RmwOp::kCompareSwap;
   one.is_reduction = step.op == RmwOp::kReduction;
+  one.is_volatile = is_volatile;
   for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     one.lanes = lane_bit(lane);

@@ -34,8 +34,9 @@ struct World {
   bool any_fence_travels = false;
   bool wide_fences = false;
   bool wide_atomics = false;
-  bool implied_release = false;  // every strong write releases
-  bool implied_acquire = false;  // every strong read acquires
+  bool implied_release = false;   // every strong write releases
+  bool implied_acquire = false;   // every strong read acquires
+  bool implied_volatile = false;  // volatile accesses too
 };
 
 template <typename Clocks>

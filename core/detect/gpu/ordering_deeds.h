@@ -101,7 +101,8 @@ void Ordering<C>::observe(const WarpAt& at, const Deed& deed) {
   const auto found = locations_.find(deed.object);
   if (found == locations_.end()) return;
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
-  const bool now = is_acquire(deed.order) || world_.implied_acquire ||
+  const bool implied = world_.implied_acquire && (!deed.is_volatile || world_.implied_volatile);
+  const bool now = is_acquire(deed.order) || implied ||
                    (world_.atomics_acquire && !deed.is_compare_swap && !deed.is_reduction);
   const ByLevel by_level = found->second.observed(grid_, at.block, level, now);
   if (now) {
@@ -123,30 +124,27 @@ void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
   const WarpSync* sync = sync_of(at);
   const bool marked = sync != nullptr && (!sync->marks.empty() || !sync->carried.empty());
-  const bool releases = is_release(deed.order) || world_.implied_release;
+  const bool implied = world_.implied_release && (!deed.is_volatile || world_.implied_volatile);
+  const bool releases = is_release(deed.order) || implied;
   auto found = locations_.find(deed.object);
   if (found == locations_.end()) {
     if (!marked && !releases) return;
     found = locations_.try_emplace(deed.object).first;
   }
   Location<Clock>& location = found->second;
-  if (deed.kind == DeedKind::kModify) {
-    location.pass_through(grid_, at.block, level);
-  } else {
-    location = {};
-  }
+  if (deed.kind != DeedKind::kModify || !location.links(grid_, at.block, level)) location = {};
   location.writer = at.block;
+  location.writer_level = level;
   if (marked) {
     for (const Mark& mark : sync->marks) {
       if ((mark.lanes & deed.lanes) == 0) continue;
-      location.add(at.block, narrower(level, mark.level),
-                   clocks.publish(mark.known, at, deed.lanes, mark.time));
+      location.add(at.block, mark.level, clocks.publish(mark.known, at, deed.lanes, mark.time));
     }
     for (const Carried& carried : sync->carried) {
       if ((carried.lanes & deed.lanes) == 0) continue;
       for (const Level fence : kLevels) {
         const Clock& clock = carried.published[index(fence)];
-        if (!clock.empty()) location.add(at.block, narrower(level, fence), clock);
+        if (!clock.empty()) location.add(at.block, fence, clock);
       }
     }
   }

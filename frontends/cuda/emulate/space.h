@@ -201,9 +201,9 @@ inline void tell_memory(Run& run, const MicroOp& op, const MemoryOp& how, gpu::S
   step.is_volatile = how.is_volatile;
   if (kind == gpu::StepKind::kAtomicRmw) {
     step.op = how.operation == ptx::Operation::kCas    ? gpu::RmwOp::kCompareSwap
+              : !how.taken                             ? gpu::RmwOp::kReduction
               : how.operation == ptx::Operation::kExch ? gpu::RmwOp::kExchange
-              : how.taken                              ? gpu::RmwOp::kOther
-                                                       : gpu::RmwOp::kReduction;
+                                                       : gpu::RmwOp::kOther;
   }
   step.size = static_cast<std::uint8_t>(bytes);
   step.address = run.address;
