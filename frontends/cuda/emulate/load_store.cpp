@@ -83,7 +83,7 @@ void take_values(Run& run, const MicroOp& op) {
     } else {
       for (unsigned i = 0; i < op.sources && i * sizeof(T) < 8; ++i) {
         const auto part = static_cast<T>(run.at<std::uint32_t>(op.refs[i])[lane]);
-        value |= static_cast<std::uint64_t>(part) << (8 * i * sizeof(T));
+        value |= static_cast<std::uint64_t>(part) << (8 * sizeof(T) * i);
       }
     }
     run.value[lane] = value;
