@@ -14,6 +14,8 @@
 
 namespace redflag::cuda {
 
+struct TextureOp;
+
 inline constexpr std::uint32_t kScratch = 64;  // of each frame: where discarded results go
 inline constexpr std::uint32_t kFirstRegister = kScratch + 512;
 
@@ -67,6 +69,11 @@ class Decoder {
   Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
                                 const Operand& address, const Operand& data, bool writes);
   Result<void> matrix(const Instruction& from);
+
+  // decode_texture.cpp
+  Result<void> texture(const Instruction& from);
+  Result<void> texture_address(const Instruction& from, const Operand& address, TextureOp& how);
+  Result<void> texture_data(const Operand& operand, bool writes, unsigned bits, TextureOp& how);
 
   // decode_control.cpp
   Result<bool> control(const Instruction& from);
