@@ -45,13 +45,14 @@ Error free_array(Runtime& runtime, const Array* handle) {
 
 // A side of a copy: in an array, or in memory.
 struct Side {
+  bool is_array = false;
   const Array* array = nullptr;
   std::size_t x = 0, y = 0;  // in the array
   std::uint64_t address = 0;
   std::size_t pitch = 0;  // of memory
 };
 Side in_array(const Array* array, std::size_t x, std::size_t y) {
-  return {.array = array, .x = x, .y = y};
+  return {.is_array = true, .array = array, .x = x, .y = y};
 }
 Side in_memory(const void* address, std::size_t pitch) {
   return {.address = number(address), .pitch = pitch};
@@ -67,9 +68,9 @@ struct Request {
 bool direction_fits(const Request& request) {
   switch (request.kind) {
     case CopyKind::kHostToDevice:
-      return request.from.array == nullptr;
+      return !request.from.is_array;
     case CopyKind::kDeviceToHost:
-      return request.to.array == nullptr;
+      return !request.to.is_array;
     default:
       return request.kind == CopyKind::kDeviceToDevice || request.kind == CopyKind::kDefault;
   }
@@ -77,7 +78,7 @@ bool direction_fits(const Request& request) {
 
 Error place(Runtime& runtime, const Side& side, const Request& request, Side3D& to) {
   const bool flat = request.height == 0;
-  if (side.array == nullptr) {
+  if (!side.is_array) {
     if (!flat && request.width > side.pitch) return Error::kInvalidPitchValue;
     to = {side.address, side.pitch, side.pitch * request.height};
     return Error::kSuccess;

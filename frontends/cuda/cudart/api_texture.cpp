@@ -4,17 +4,16 @@
 namespace redflag::cudart {
 namespace {
 
-// What makes an object that would be read in a way that is not emulated: said, and refused.
-bool refused(Runtime& runtime, const ResourceDesc& resource, const TextureDesc& texture,
-             const ResourceViewDesc* view) {
-  const char* what = nullptr;
-  if (resource.type == ResourceType::kMipmappedArray) what = "mipmapped arrays";
-  if (view != nullptr) what = "resource views";
-  if (texture.srgb != 0) what = "sRGB textures";
-  if (what == nullptr) return false;
-  runtime.note(std::string("cudaCreateTextureObject: ") + what +
-               " are not supported by the emulated GPU: it returns cudaErrorNotSupported");
-  return true;
+Error make(Runtime& runtime, unsigned long long& handle, const ResourceDesc& resource,
+           const TextureDesc& texture, const ResourceViewDesc* view) {
+  const Error made = view != nullptr ? Error::kNotSupported
+                                     : runtime.images->make_texture(resource, texture, handle);
+  if (made == Error::kNotSupported) {
+    runtime.note(
+        "cudaCreateTextureObject: mipmapped arrays, resource views and sRGB are not supported by "
+        "the emulated GPU: it returns cudaErrorNotSupported");
+  }
+  return made;
 }
 
 }  // namespace
@@ -27,8 +26,7 @@ CUDART_API(cudaCreateTextureObject, (unsigned long long* handle, const ResourceD
   return call(CUDART_CALLER, [&](Runtime& runtime) {
     if (handle == nullptr || resource == nullptr) return Error::kInvalidValue;
     if (texture == nullptr) return Error::kInvalidResourceHandle;
-    if (refused(runtime, *resource, *texture, view)) return Error::kNotSupported;
-    return runtime.images->make_texture(*resource, *texture, *handle);
+    return make(runtime, *handle, *resource, *texture, view);
   });
 }
 

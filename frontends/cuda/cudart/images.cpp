@@ -74,6 +74,8 @@ Error set_sampler(const TextureDesc& from, const Image& image, cuda::Sampler& sa
     return Error::kInvalidFilterSetting;
   }
   if (sampler.as_float && image.bits == 32) return Error::kInvalidNormSetting;
+  const bool bytes = image.bits == 8 && image.kind == cuda::ChannelKind::kUnsigned;
+  if (from.srgb != 0 && sampler.as_float && bytes) return Error::kNotSupported;
   return Error::kSuccess;
 }
 
@@ -131,6 +133,7 @@ Error ImageTable::image_of(const ResourceDesc& resource, Image& image) const {
     image = array->image;
     return Error::kSuccess;
   }
+  if (resource.type == ResourceType::kMipmappedArray) return Error::kNotSupported;
   if (resource.type != ResourceType::kLinear && resource.type != ResourceType::kPitch2D) {
     return Error::kInvalidValue;
   }

@@ -121,6 +121,12 @@ TEST_F(Images, SettingsThatContradict) {
   how.address_mode[0] = 9;
   EXPECT_EQ(texture(of_array(last), how), Error::kInvalidValue);
   how = {};
+  how.srgb = 1;
+  EXPECT_EQ(texture(of_array(last), how), Error::kSuccess);  // of no effect
+  ResourceDesc levels = of_array(last);
+  levels.type = ResourceType::kMipmappedArray;
+  EXPECT_EQ(texture(levels), Error::kNotSupported);
+  how = {};
   how.filter_mode = 5;
   EXPECT_EQ(texture(of_array(last), how), Error::kInvalidValue);
 }

@@ -101,7 +101,8 @@ TEST_F(WatchTest, ACopyOverTheWholePageIsSeen) {
 
 TEST_F(WatchTest, OtherFaultsEndTheProgramAsBefore) {
   device_uses(begin, 4, true);
-  volatile std::uintptr_t nowhere = 16;  // volatile: the compiler may not know that the store is wrong
+  volatile std::uintptr_t nowhere =
+      16;  // volatile: the compiler may not know that the store is wrong
   EXPECT_DEATH(*reinterpret_cast<volatile int*>(nowhere) = 1, "");
 }
 
