@@ -83,16 +83,17 @@ std::size_t element_of(const Memcpy3DParms& p) {
   return std::max<std::size_t>({to, from, 1});
 }
 
+// x counts elements of the array that takes part, also in the memory of the other side.
 bool side_of(const Array* array, const PitchedPtr& at, const Pos& pos, const Extent& extent,
-             std::size_t row, Side3D& to) {
+             std::size_t element, Side3D& to) {
   if (array != nullptr) {
     if (at.ptr != nullptr || !array->holds(pos, extent)) return false;
     to = {array->image.at(pos.x, pos.y, pos.z), array->image.pitch, array->image.slice};
     return true;
   }
   const std::size_t slice = at.pitch * at.ysize;
-  to = {number(at.ptr) + pos.z * slice + pos.y * at.pitch + pos.x, at.pitch, slice};
-  return extent.height <= 1 || pos.x + row <= at.pitch;
+  to = {number(at.ptr) + pos.z * slice + pos.y * at.pitch + pos.x * element, at.pitch, slice};
+  return extent.height <= 1 || (pos.x + extent.width) * element <= at.pitch;
 }
 
 Memcpy3DParms without_devices(const Memcpy3DPeerParms& p) {
@@ -117,8 +118,8 @@ Error prepare(Runtime& runtime, const Memcpy3DParms& p, CopyOp& copy) {
   const std::size_t element = element_of(p);
   if (element == 0) return Error::kInvalidValue;
   copy.box = {p.extent.width * element, p.extent.height, p.extent.depth};
-  if (!side_of(p.dst_array, p.dst_ptr, p.dst_pos, p.extent, copy.box.width, copy.to) ||
-      !side_of(p.src_array, p.src_ptr, p.src_pos, p.extent, copy.box.width, copy.from)) {
+  if (!side_of(p.dst_array, p.dst_ptr, p.dst_pos, p.extent, element, copy.to) ||
+      !side_of(p.src_array, p.src_ptr, p.src_pos, p.extent, element, copy.from)) {
     return Error::kInvalidValue;
   }
   return finish(runtime, p.kind, Manner::kAsync, copy);
