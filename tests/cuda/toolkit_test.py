@@ -22,7 +22,7 @@ CUDA = os.path.dirname(os.path.dirname(os.path.realpath(NVCC)))
 class Toolkit(tool.Case):
     def build(self, source, *flags, output=None):
         output = output or self.path(os.path.splitext(source)[0])
-        self.run_tool("nvcc", "-O1", *flags, os.path.join(HERE, "programs", source), "-o", output, expect=CLEAN)
+        self.run_tool("nvcc", "-O1", *flags, os.path.join(HERE, "toolkit", source), "-o", output, expect=CLEAN)
         return output
 
     def check(self, source, rules, *flags, status=None, options=()):
@@ -79,7 +79,7 @@ class Toolkit(tool.Case):
 
     def test_relocatable_code(self):
         program = self.path("linked")
-        sources = [os.path.join(HERE, "programs", name) for name in ("linked_main.cu", "linked_part.cu")]
+        sources = [os.path.join(HERE, "toolkit", name) for name in ("linked_main.cu", "linked_part.cu")]
         for flags in (["-gencode", "arch=compute_80,code=compute_80"], ["-arch=sm_80"]):
             self.run_tool("nvcc", "-rdc=true", *flags, *sources, "-o", program, expect=CLEAN)
             self.run_tool("run", "--", program, expect=CLEAN)
@@ -89,7 +89,7 @@ class Toolkit(tool.Case):
         self.run_tool("run", "--", program, expect=CLEAN)
 
     def test_programs_built_otherwise(self):
-        source = os.path.join(HERE, "programs", "vector_add.cu")
+        source = os.path.join(HERE, "toolkit", "vector_add.cu")
         for flags, said in ((["-cudart", "static"], "-cudart static"), (["-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80"], "sm_80")):
             subprocess.run([NVCC, *flags, source, "-o", self.path("other")], check=True, timeout=120)
             done = self.run_tool("run", "--", self.path("other"), expect=BAD_INPUT)
@@ -97,7 +97,7 @@ class Toolkit(tool.Case):
             self.assertIn("redflag nvcc", done.err)
 
     def test_plain_flags(self):
-        source = os.path.join(HERE, "programs", "vector_add.cu")
+        source = os.path.join(HERE, "toolkit", "vector_add.cu")
         subprocess.run([NVCC, "-cudart", "shared", "-lineinfo", source, "-o", self.path("plain")], check=True, timeout=120)
         self.run_tool("run", "--", self.path("plain"), expect=CLEAN)
 

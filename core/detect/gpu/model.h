@@ -9,14 +9,13 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/detect/gpu/host_order.h"
-#include "core/detect/gpu/ordering.h"
 #include "core/detect/gpu/ptx_model.h"
 #include "core/detect/gpu/record.h"
 #include "core/detect/gpu/warp_state.h"
+#include "core/detect/gpu/worlds.h"
 
 namespace redflag::gpu {
 
@@ -41,7 +40,7 @@ class Model final : public Sink {
   std::uint64_t full_barriers() const { return full_barriers_; }
   // For tests: every racing access, byte by byte, before folding.
   std::function<void(std::uint64_t address, unsigned bytes)> on_access;
-  Ordering<Clocks>& real() { return *worlds_.front(); }
+  Ordering<Clocks>& real() { return worlds_.real(); }
 
  private:
   // What of the present step the shadow asks about.
@@ -78,8 +77,7 @@ class Model final : public Sink {
   BlockState& block(std::uint64_t number);
   void exits(const WarpAt& at, BlockState& state, Lanes lanes);
   void fence(const WarpAt& at, WarpState& warp, const Step& step);
-  void observes(const WarpAt& at, const Step& step);
-  void publishes(const WarpAt& at, WarpState& warp, const Step& step, Lanes wrote);
+  void forget_before(const WarpAt& at, const Meeting& meeting);
   void barrier_arrive(const WarpAt& at, BlockState& state, const Step& step);
   void barrier_pass(const WarpAt& at, BlockState& state, const Step& step);
   void check_whole_warps(std::uint32_t block, const BlockState& state, const BarrierRound& round);
@@ -89,17 +87,10 @@ class Model final : public Sink {
   void barrier_object(const WarpAt& at, WarpState& warp, const Step& step);
   void waits_for_copies(const WarpAt& at, WarpState& warp, const Step& step);
   void copies_arrive(const WarpAt& at, WarpState& warp, const Step& step);
-  template <typename F>
-  void in_all_worlds(F f) {
-    f(*worlds_[0]);
-    if (!explaining()) return;
-    const std::uint64_t before = Clock::work();
-    for (std::size_t i = 1; i < worlds_.size(); ++i) f(*worlds_[i]);
-    explain_work_ += Clock::work() - before;
-  }
-  bool explaining() const { return worlds_.size() > 1 && explain_work_ < options_.explain_budget; }
 
   // model_access.h
+  void synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes wrote);
+  void overwrites(const WarpAt& at, const Step& step);
   void memory(const WarpAt& at, BlockState& state, const Step& step);
   void copy(const WarpAt& at, WarpState& warp, const Step& step);
   Record record_of(const WarpAt& at, const WarpState& warp, const Step& step) const;
@@ -129,15 +120,12 @@ class Model final : public Sink {
   Relation relation(const Record& past, unsigned past_lane, const Judge& judge) const;
   void explain(GpuRace& race, const Record& past, unsigned past_lane, const Record& now,
                unsigned lane, const Judge& judge, Relation relation);
-  bool would_order(std::size_t world, const Judge& judge, unsigned lane, ThreadIndex thread,
-                   Time time);
   void put(GpuRace race, std::uint64_t key);
   GpuRace* known(std::uint64_t key);
 
   PtxModelOptions options_;
   bool together_orders_ = false;
-  std::vector<std::unique_ptr<Ordering<Clocks>>> worlds_;  // the first is the real one
-  std::vector<Enough> enough_;                             // what each of the others assumes
+  Worlds<Clocks> worlds_;
   Shadow shadow_;
   HostOrder host_order_;
   std::vector<HostAccess> host_accesses_;
@@ -149,8 +137,7 @@ class Model final : public Sink {
   HostOrder::Number number_ = 0;
   bool running_ = false;
   std::vector<std::unique_ptr<BlockState>> blocks_;
-  std::unordered_set<std::uint64_t> synchronising_;  // addresses that publish in some world
-  std::uint64_t explain_work_ = 0;
+  AddressFilter strong_;  // addresses that had a strong write in this launch
 
   std::vector<GpuRace> races_;
   std::unordered_map<std::uint64_t, std::size_t> keys_;  // to races_; beyond its end: dropped

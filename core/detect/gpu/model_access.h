@@ -41,7 +41,7 @@ Lanes Model<C, S>::Judge::unordered(const Record& past, Lanes its, Lanes lanes) 
   }
   const bool own = past.thread == self || past.thread == at.base;
   if (own && its == lanes && std::has_single_bit(its)) return 0;  // its own earlier access
-  C& clocks = model.worlds_[0]->clocks;
+  C& clocks = model.worlds_.real().clocks;
   Lanes racing = 0;
   clocks.groups(at, lanes, [&](Lanes some, const Known& known) {
     for (Lanes rest = its; rest != 0; rest &= rest - 1) {
@@ -61,7 +61,7 @@ bool Model<C, S>::Judge::behind(const Record& past, Lanes its, Lanes lanes) cons
   if (past.launch != model.number_) return model.host_order_.knows(model.number_, past.launch);
   if (past.thread == self) its &= ~lanes;
   if (its == 0) return true;
-  C& clocks = model.worlds_[0]->clocks;
+  C& clocks = model.worlds_.real().clocks;
   const Known& known = clocks.known(at, static_cast<unsigned>(std::countr_zero(lanes)));
   for (Lanes rest = its; rest != 0; rest &= rest - 1) {
     const ThreadIndex thread = past.thread + static_cast<unsigned>(std::countr_zero(rest));
@@ -92,40 +92,39 @@ Record Model<C, S>::record_of(const WarpAt& at, const WarpState& warp, const Ste
   return record;
 }
 
-// What strong reads of the step observe. In both levels a volatile read may observe a release;
-// whether that is enough is the world's matter.
+// A strong access, lane after lane: read-modify-writes of one instruction come one after the other, and
+// each observes what those before it published. In both levels a volatile access may publish and
+// observe; whether that is enough is the world's matter.
 template <typename C, typename S>
-void Model<C, S>::observes(const WarpAt& at, const Step& step) {
-  const bool is_volatile = step.kind == StepKind::kRead;
+void Model<C, S>::synchronises(const WarpAt& at, const WarpState& warp, const Step& step,
+                               Lanes wrote) {
+  const bool is_volatile = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
+  Deed one = deed(DeedKind::kObserve, at, 0, warp.now);
+  one.order = step.order;
+  one.level = is_volatile ? Level::kDevice : level_of(step.scope);
+  one.is_compare_swap = step.op == RmwOp::kCompareSwap;
   for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if (!synchronising_.contains(step.address[lane])) continue;
-    in_all_worlds([&](auto& world) {
-      world.read(at, lane, step.address[lane], step.order,
-                 is_volatile ? Level::kDevice : level_of(step.scope),
-                 step.op == RmwOp::kCompareSwap);
-    });
+    one.lanes = lane_bit(lane);
+    one.object = step.address[lane];
+    if ((wrote & one.lanes) == 0) {
+      one.kind = DeedKind::kObserve;
+    } else {
+      one.kind = step.kind == StepKind::kAtomicRmw ? DeedKind::kModify : DeedKind::kPublish;
+      strong_.add(one.object);
+    }
+    worlds_.does(one);
   }
 }
 
 template <typename C, typename S>
-void Model<C, S>::publishes(const WarpAt& at, WarpState& warp, const Step& step, Lanes wrote) {
-  const bool plain = step.kind == StepKind::kWrite;
-  for (Lanes rest = wrote; rest != 0; rest &= rest - 1) {
+void Model<C, S>::overwrites(const WarpAt& at, const Step& step) {
+  for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint64_t address = step.address[lane];
-    if (plain && !step.is_volatile) {
-      if (synchronising_.erase(address) == 0) continue;
-      for (auto& world : worlds_) world->overwrite(address);
-      continue;
-    }
-    bool any = false;
-    in_all_worlds([&](auto& world) {
-      any |=
-          world.write(at, lane, address, step.order, plain ? Level::kDevice : level_of(step.scope),
-                      step.kind == StepKind::kAtomicRmw, warp.now);
-    });
-    if (any) synchronising_.insert(address);
+    if (!strong_.may_have(step.address[lane])) continue;
+    Deed one = deed(DeedKind::kOverwrite, at, lane_bit(lane));
+    one.object = step.address[lane];
+    worlds_.does(one);
   }
 }
 
@@ -148,20 +147,12 @@ void Model<C, S>::memory(const WarpAt& at, BlockState& state, const Step& step) 
   const Record record = record_of(at, warp, step);
   const bool rmw = step.kind == StepKind::kAtomicRmw;
   const Lanes wrote = rmw ? step.wrote & step.lanes : (record.writes ? step.lanes : 0);
-  const bool observing = rmw || step.kind == StepKind::kAtomicLoad ||
-                         (step.kind == StepKind::kRead && step.is_volatile);
-  const bool strong_write = wrote != 0 && (step.kind != StepKind::kWrite || step.is_volatile);
-  if (rmw && std::popcount(step.lanes) > 1 && (strong_write || !synchronising_.empty())) {
-    // One instruction, but one after the other: each observes what those before it published.
-    for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
-      Step one = step;
-      one.lanes = rest & (~rest + 1);
-      observes(at, one);
-      publishes(at, warp, one, wrote & one.lanes);
-    }
-  } else {
-    if (observing && !synchronising_.empty()) observes(at, step);
-    if (wrote != 0 && (strong_write || !synchronising_.empty())) publishes(at, warp, step, wrote);
+  const bool is_plain = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
+  const bool strong_write = wrote != 0 && (!is_plain || step.is_volatile);
+  if (!is_plain || step.is_volatile) {
+    synchronises(at, warp, step, wrote);
+  } else if (wrote != 0) {
+    overwrites(at, step);
   }
   if (rmw && wrote != step.lanes) {  // a compare-and-swap that failed only read
     Record read = record;

@@ -113,13 +113,6 @@ void Model<C, S>::found(const Record& past, Lanes its, const Record& now, Lanes 
 }
 
 template <typename C, typename S>
-bool Model<C, S>::would_order(std::size_t world, const Judge& judge, unsigned lane,
-                              ThreadIndex thread, Time time) {
-  C& clocks = worlds_[world]->clocks;
-  return clocks.knows(clocks.known(judge.at, lane), judge.at, thread, time);
-}
-
-template <typename C, typename S>
 void Model<C, S>::explain(GpuRace& race, const Record& past, unsigned past_lane, const Record& now,
                           unsigned lane, const Judge& judge, Relation how) {
   if (how == Relation::kOutside) {
@@ -143,13 +136,7 @@ void Model<C, S>::explain(GpuRace& race, const Record& past, unsigned past_lane,
     race.enough = Enough::kWiderAtomic;
     return;
   }
-  // Try the worlds, from the smallest change on.
-  Enough helps = Enough::kNothingKnown;
-  if (explaining()) {
-    for (std::size_t i = 1; i < worlds_.size() && helps == Enough::kNothingKnown; ++i) {
-      if (would_order(i, judge, lane, past.thread + past_lane, past.time)) helps = enough_[i];
-    }
-  }
+  Enough helps = worlds_.would_order(judge.at, lane, past.thread + past_lane, past.time);
   // Where an atomic meets a plain access, the atomic may itself be the signal: no fence helps that.
   if (past.strong != now.strong && helps != Enough::kWiderFence && helps != Enough::kWiderAtomic) {
     helps = Enough::kNothingKnown;
@@ -265,8 +252,7 @@ void Model<C, S>::host_pair(const HostAccess& first, const HostAccess& second) {
 
 template <typename C, typename S>
 std::size_t Model<C, S>::bytes() const {
-  std::size_t sum = shadow_.bytes() + synchronising_.size() * 32 + blocks_.capacity() * 8;
-  for (const auto& world : worlds_) sum += world->bytes();
+  std::size_t sum = shadow_.bytes() + worlds_.bytes() + blocks_.capacity() * 8;
   for (const auto& state : blocks_) {
     if (!state) continue;
     sum += sizeof(BlockState) + state->warps.capacity() * sizeof(WarpState);

@@ -9,10 +9,6 @@
 
 namespace redflag::gpu {
 
-inline constexpr std::uint64_t kBlockBarrier = 1;
-inline constexpr std::uint64_t kClusterBarrier = 2;
-inline constexpr std::uint64_t kBarrierObject = 3;
-
 constexpr bool is_instruction_of_memory(StepKind kind) {
   return kind <= StepKind::kFence || kind == StepKind::kMbarrierInit ||
          kind == StepKind::kMbarrierArrive || kind == StepKind::kMbarrierWait ||
@@ -20,25 +16,14 @@ constexpr bool is_instruction_of_memory(StepKind kind) {
 }
 
 template <typename C, typename S>
-Model<C, S>::Model(PtxModelOptions options) : options_(std::move(options)) {
-  const bool cuda = options_.strictness == Strictness::kCuda;
+Model<C, S>::Model(PtxModelOptions options)
+    : options_(std::move(options)),
+      worlds_({.atomics_acquire = options_.strictness == Strictness::kCuda,
+               .any_fence_travels = options_.strictness == Strictness::kCuda},
+              options_.explain, options_.explain_budget) {
   together_orders_ = options_.convergence == Convergence::kByLevel
-                         ? cuda
+                         ? options_.strictness == Strictness::kCuda
                          : options_.convergence == Convergence::kTogether;
-  const auto add = [&](World world, Enough enough) {
-    world.atomics_acquire = cuda;
-    worlds_.push_back(std::make_unique<Ordering<C>>(world));
-    enough_.push_back(enough);
-  };
-  add({}, Enough::kNothingKnown);
-  if (!options_.explain) return;
-  // From the smallest change to the largest: the first world in which a pair is ordered names it.
-  add({.wide_fences = true}, Enough::kWiderFence);
-  add({.wide_fences = true, .wide_atomics = true}, Enough::kWiderAtomic);
-  add({.implied_acquire = true}, Enough::kAcquireFence);
-  add({.wide_fences = true, .wide_atomics = true, .implied_release = true}, Enough::kReleaseFence);
-  add({.wide_fences = true, .wide_atomics = true, .implied_release = true, .implied_acquire = true},
-      Enough::kReleaseFence);
 }
 
 template <typename C, typename S>
@@ -60,8 +45,8 @@ void Model<C, S>::launch_begins(const Launch& launch) {
   }
   blocks_.clear();
   blocks_.resize(grid_.blocks);
-  synchronising_.clear();
-  for (auto& world : worlds_) world->begin(grid_);
+  strong_.clear();
+  worlds_.begin(grid_);
 }
 
 template <typename C, typename S>
@@ -75,7 +60,7 @@ void Model<C, S>::launch_ends(LaunchId /*launch*/) {
   running_ = false;
   shadow_.forget_shared();
   blocks_.clear();
-  for (auto& world : worlds_) world->begin(Grid{});
+  worlds_.end();
   Clock::forget_joins();
 }
 
@@ -106,7 +91,7 @@ void Model<C, S>::step(const Step& step) {
   if (together_orders_ && is_instruction_of_memory(step.kind)) {
     const Lanes together = step.converged & step.lanes;
     if (!std::has_single_bit(together) && together != 0) {
-      in_all_worlds([&](auto& world) { world.clocks.together(at, together, warp.now); });
+      worlds_.does(deed(DeedKind::kTogether, at, together, warp.now));
       ++warp.now;
     }
   }
@@ -120,7 +105,7 @@ void Model<C, S>::step(const Step& step) {
     case StepKind::kFence:
       return fence(at, warp, step);
     case StepKind::kWarpSync:
-      in_all_worlds([&](auto& world) { world.clocks.sync_warp(at, step.lanes, warp.now); });
+      worlds_.does(deed(DeedKind::kSyncWarp, at, step.lanes, warp.now));
       ++warp.now;
       return;
     case StepKind::kBarrierArrive:
@@ -161,15 +146,33 @@ void Model<C, S>::exits(const WarpAt& at, BlockState& state, Lanes lanes) {
   warp.live &= ~lanes;
   if (!lived || warp.live != 0 || --state.live != 0) return;
   // The block has ended: nobody asks for its threads' clocks any more, and its memory is gone.
-  for (auto& world : worlds_) world->drop_block(at.block, grid_.block_warps);
+  worlds_.does(deed(DeedKind::kBlockEnds, at, 0));
   if (launch_.shared_bytes != 0) shadow_.forget(shared_address(at.block, 0), launch_.shared_bytes);
   blocks_[at.block].reset();
 }
 
 template <typename C, typename S>
 void Model<C, S>::fence(const WarpAt& at, WarpState& warp, const Step& step) {
-  in_all_worlds([&](auto& world) { world.fence(at, step.lanes, level_of(step.scope), warp.now); });
+  Deed fence = deed(DeedKind::kFence, at, step.lanes, warp.now);
+  fence.level = level_of(step.scope);
+  fence.order = step.order;
+  worlds_.does(fence);
   ++warp.now;
+}
+
+inline Meeting meeting_of(std::uint32_t block, const BarrierRound& round) {
+  return {MeetingKind::kBlockBarrier, std::uint64_t{block} << 8 | round.object, round.round};
+}
+inline DeedKind arrival(const Step& step) {
+  return step.order == Order::kRelaxed ? DeedKind::kArriveRelaxed : DeedKind::kArrive;
+}
+
+// Of a meeting at most two rounds are under way.
+template <typename C, typename S>
+void Model<C, S>::forget_before(const WarpAt& at, const Meeting& meeting) {
+  if (meeting.round < 2) return;
+  const Meeting old{meeting.kind, meeting.object, meeting.round - 2};
+  worlds_.does(deed(DeedKind::kForget, at, 0, old));
 }
 
 template <typename C, typename S>
@@ -202,8 +205,8 @@ void Model<C, S>::tell(const WarpAt& at, BlockState& state, Lanes lanes) {
     if (round.complete) continue;
     const Lanes some = round.arrived[at.warp] & ~round.told[at.warp] & lanes;
     if (some == 0) continue;
-    const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
-    in_all_worlds([&](auto& world) { world.arrive(meeting, at, some, warp.now); });
+    const Meeting meeting = meeting_of(at.block, round);
+    worlds_.does(deed(DeedKind::kArrive, at, some, meeting, warp.now));
     round.told[at.warp] |= some;
   }
   ++warp.now;
@@ -243,27 +246,23 @@ void Model<C, S>::complete(const WarpAt& at, BlockState& state, BarrierRound& ro
   }
   if (round.full) {  // the common case: one time for the whole block
     ++full_barriers_;
-    in_all_worlds([&](auto& world) { world.clocks.sync_block(at.block, now); });
+    worlds_.does(deed(DeedKind::kSyncBlock, at, 0, now));
     for (WarpState& warp : state.warps) {
       warp.now = now + 1;
       warp.waiting = 0;
     }
     return;
   }
-  const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
+  const Meeting meeting = meeting_of(at.block, round);
   for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
     const Lanes some = round.arrived[w] & ~round.told[w];
     if (some == 0) continue;
     WarpState& warp = state.warps[w];
-    in_all_worlds(
-        [&](auto& world) { world.arrive(meeting, grid_.warp(at.block, w), some, warp.now); });
+    worlds_.does(deed(DeedKind::kArrive, grid_.warp(at.block, w), some, meeting, warp.now));
     ++warp.now;
     warp.waiting &= ~some;
   }
-  if (round.round >= 2) {
-    const Meeting old{meeting.kind, meeting.object, meeting.round - 2};
-    in_all_worlds([&](auto& world) { world.forget(old); });
-  }
+  forget_before(at, meeting);
 }
 
 template <typename C, typename S>
@@ -271,25 +270,19 @@ void Model<C, S>::barrier_pass(const WarpAt& at, BlockState& state, const Step& 
   BarrierRound& round = state.round(step.object, step.round);
   if (!round.complete) complete(at, state, round);
   if (round.full) return;
-  const Meeting meeting{kBlockBarrier, std::uint64_t{at.block} << 8 | round.object, round.round};
-  in_all_worlds([&](auto& world) { world.pass(meeting, at, step.lanes); });
+  const Meeting meeting = meeting_of(at.block, round);
+  worlds_.does(deed(DeedKind::kPass, at, step.lanes, meeting));
 }
 
 template <typename C, typename S>
 void Model<C, S>::cluster_barrier(const WarpAt& at, WarpState& warp, const Step& step) {
-  const Meeting meeting{kClusterBarrier, grid_.cluster_of(at.block), step.round};
+  const Meeting meeting{MeetingKind::kClusterBarrier, grid_.cluster_of(at.block), step.round};
   if (step.kind == StepKind::kClusterPass) {
-    in_all_worlds([&](auto& world) { world.pass(meeting, at, step.lanes); });
+    worlds_.does(deed(DeedKind::kPass, at, step.lanes, meeting));
     return;
   }
-  in_all_worlds([&](auto& world) {
-    if (step.order == Order::kRelaxed) {
-      world.arrive_relaxed(meeting, at, step.lanes);
-    } else {
-      world.arrive(meeting, at, step.lanes, warp.now);
-    }
-    if (step.round >= 2) world.forget({meeting.kind, meeting.object, meeting.round - 2});
-  });
+  worlds_.does(deed(arrival(step), at, step.lanes, meeting, warp.now));
+  forget_before(at, meeting);
   ++warp.now;
 }
 
@@ -306,25 +299,19 @@ void Model<C, S>::barrier_object(const WarpAt& at, WarpState& warp, const Step& 
   const auto each = [&](auto f) {
     for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      f(Lanes{1} << lane, Meeting{kBarrierObject, step.address[lane], step.round});
+      f(Lanes{1} << lane, Meeting{MeetingKind::kBarrierObject, step.address[lane], step.round});
     }
   };
   if (step.kind == StepKind::kMbarrierWait && step.order != Order::kRelaxed) {
     each([&](Lanes self, const Meeting& meeting) {
-      in_all_worlds([&](auto& world) { world.pass(meeting, at, self); });
+      worlds_.does(deed(DeedKind::kPass, at, self, meeting));
     });
   }
   access(at, warp, as_access, record, step.address, step.lanes);
   if (step.kind != StepKind::kMbarrierArrive) return;
   each([&](Lanes self, const Meeting& meeting) {
-    in_all_worlds([&](auto& world) {
-      if (step.order == Order::kRelaxed) {
-        world.arrive_relaxed(meeting, at, self);
-      } else {
-        world.arrive(meeting, at, self, warp.now);
-      }
-      if (meeting.round >= 2) world.forget({meeting.kind, meeting.object, meeting.round - 2});
-    });
+    worlds_.does(deed(arrival(step), at, self, meeting, warp.now));
+    forget_before(at, meeting);
   });
   ++warp.now;
 }
@@ -337,8 +324,7 @@ void Model<C, S>::waits_for_copies(const WarpAt& at, WarpState& warp, const Step
     const Time time = step.object == kAll ? warp.copies : warp.copied(lane, step.object);
     if (time == 0) continue;
     // Each lane learns of its own copies only.
-    const Clock done = Clock::of(at.base + grid_.agents, Lanes{1} << lane, time);
-    in_all_worlds([&](auto& world) { world.clocks.learn(at, Lanes{1} << lane, done); });
+    worlds_.does(deed(DeedKind::kCopyKnown, at, Lanes{1} << lane, time));
   }
   if (step.object == kAll) ++warp.copies;
   ++warp.now;
@@ -349,9 +335,8 @@ template <typename C, typename S>
 void Model<C, S>::copies_arrive(const WarpAt& at, WarpState& warp, const Step& step) {
   for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Meeting meeting{kBarrierObject, step.address[lane], step.round};
-    const Clock done = Clock::of(at.base + grid_.agents, Lanes{1} << lane, warp.copies);
-    in_all_worlds([&](auto& world) { world.arrive(meeting, done); });
+    const Meeting meeting{MeetingKind::kBarrierObject, step.address[lane], step.round};
+    worlds_.does(deed(DeedKind::kCopyArrive, at, Lanes{1} << lane, meeting, warp.copies));
   }
   ++warp.copies;
 }

@@ -40,6 +40,15 @@ void join(WarpClocks::Known& into, const WarpClocks::Known& from) {
 
 }  // namespace
 
+WarpClocks& WarpClocks::operator=(const WarpClocks& other) {
+  if (this == &other) return *this;
+  begin(other.grid_);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (other.blocks_[i]) blocks_[i] = std::make_unique<std::vector<Warp>>(*other.blocks_[i]);
+  }
+  return *this;
+}
+
 void WarpClocks::begin(const Grid& grid) {
   grid_ = grid;
   blocks_.clear();

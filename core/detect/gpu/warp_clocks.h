@@ -47,6 +47,11 @@ class WarpClocks {
     std::size_t converged = 0, diverged = 0, nested = 0, sparse = 0;
   };
 
+  WarpClocks() = default;
+  WarpClocks(const WarpClocks&) = delete;
+  WarpClocks& operator=(const WarpClocks& other);
+  ~WarpClocks() = default;
+
   void begin(const Grid& grid);
   void drop_block(std::uint32_t block) { blocks_[block].reset(); }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +15,22 @@
 #include "core/detect/gpu/grid.h"
 
 namespace redflag::gpu {
+
+// Which addresses were put in, perhaps: never says no wrongly.
+class AddressFilter {
+ public:
+  void add(std::uint64_t address) { words_[slot(address) / 64] |= bit(address); }
+  bool may_have(std::uint64_t address) const {
+    return (words_[slot(address) / 64] & bit(address)) != 0;
+  }
+  void clear() { words_ = {}; }
+
+ private:
+  static constexpr std::size_t kBits = std::size_t{1} << 16;
+  static std::size_t slot(std::uint64_t address) { return (address >> 2 ^ address >> 18) % kBits; }
+  static std::uint64_t bit(std::uint64_t address) { return std::uint64_t{1} << slot(address) % 64; }
+  std::array<std::uint64_t, kBits / 64> words_{};
+};
 
 struct WarpState {
   struct Parting {  // a branch that is still open: paths of lanes, since when
