@@ -10,8 +10,8 @@ Error make(Runtime& runtime, unsigned long long& handle, const ResourceDesc& res
                                      : runtime.images->make_texture(resource, texture, handle);
   if (made == Error::kNotSupported) {
     runtime.note(
-        "cudaCreateTextureObject: mipmapped arrays, resource views and sRGB are not supported by "
-        "the emulated GPU: it returns cudaErrorNotSupported");
+        "cudaCreateTextureObject: mipmapped arrays, resource views, sRGB and seamless cubes are "
+        "not supported by the emulated GPU: it returns cudaErrorNotSupported");
   }
   return made;
 }

@@ -75,7 +75,9 @@ Error set_sampler(const TextureDesc& from, const Image& image, cuda::Sampler& sa
   }
   if (sampler.as_float && image.bits == 32) return Error::kInvalidNormSetting;
   const bool bytes = image.bits == 8 && image.kind == cuda::ChannelKind::kUnsigned;
-  if (from.srgb != 0 && sampler.as_float && bytes) return Error::kNotSupported;
+  const bool srgb = from.srgb != 0 && sampler.as_float && bytes;
+  const bool seamless = from.seamless_cube != 0 && sampler.filters && is_cube(image.shape);
+  if (srgb || seamless) return Error::kNotSupported;
   return Error::kSuccess;
 }
 

@@ -155,6 +155,9 @@ Result<void> Decoder::texture(const Instruction& from) {
     }
   }
   const unsigned bits = ptx::info(how.type).bits;
+  if (!is_query && (bits < 8 || bits > 64)) {
+    return unsupported("a texture or surface of this type is not emulated");
+  }
   if (from.op == Op::kSured && (!is_reduction(how.operation) || (bits != 32 && bits != 64))) {
     return unsupported("this operation or type of a reduction is not emulated");
   }

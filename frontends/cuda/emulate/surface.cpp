@@ -44,7 +44,7 @@ bool locate(Run& run, const MicroOp& op, const TextureOp& how, const Image& imag
     }
     at[0] *= unit;
     const auto x = static_cast<std::uint64_t>(at[0]);
-    if (how.boundary != Boundary::kClamp && x % to.bytes != 0) {
+    if (how.boundary != Boundary::kClamp && (x & (to.bytes - 1)) != 0) {
       run.fault(FaultKind::kMisaligned, op, lane, x, to.bytes, writes, "surface");
       return false;
     }

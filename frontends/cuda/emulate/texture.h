@@ -8,7 +8,7 @@
 // Coordinates, weights and rounding are those of an H200, measured (tests/cuda/textures/confirm.cu):
 // normalised coordinates have 21 bits behind the point; fractions have 8, rounded to nearest; the weight
 // of a slice is split along x, then along y, each time rounded to 1/256; sums of integers have 16 bits.
-// Left out: mipmaps, anisotropy, sRGB, cube maps whose filter crosses an edge (it stays on its face).
+// Left out: mipmaps, anisotropy, sRGB, seamless cubes (a filter stays on its face).
 #pragma once
 
 #include <array>

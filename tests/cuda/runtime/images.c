@@ -5,7 +5,7 @@
 
 enum { W = 8, H = 4 };
 static char draw;
-static int plane[H][W];
+static int plane[H * W];
 
 static cudaResourceDesc of_array(cudaArray_t array) {
   cudaResourceDesc made;
@@ -18,7 +18,7 @@ static cudaArray_t ints(int first) {
   const cudaChannelFormatDesc format = {32, 0, 0, 0, 0};
   cudaArray_t array;
   OK(cudaMallocArray(&array, &format, W, H, 2));
-  for (int i = 0; i < W * H; ++i) plane[0][i] = first + i;
+  for (int i = 0; i < W * H; ++i) plane[i] = first + i;
   OK(cudaMemcpy2DToArray(array, 0, 0, plane, W * 4, W * 4, H, HostToDevice));
   return array;
 }
@@ -26,7 +26,7 @@ static cudaArray_t ints(int first) {
 static void expect_all(cudaArray_t array, int first) {
   memset(plane, 0, sizeof plane);
   OK(cudaMemcpy2DFromArray(plane, W * 4, array, 0, 0, W * 4, H, DeviceToHost));
-  for (int i = 0; i < W * H; ++i) EXPECT(plane[0][i], first + i);
+  for (int i = 0; i < W * H; ++i) EXPECT(plane[i], first + i);
 }
 
 static cudaError_t draw_in(cudaStream_t stream, cudaTextureObject_t from, cudaSurfaceObject_t to) {
@@ -61,13 +61,13 @@ static void arrays(void) {
   EXPECT(cudaMemcpyToArray(a, 4, H - 1, plane, W * 4, HostToDevice), 1);
   OK(cudaMemcpyToArray(a, 16, 0, plane, 32, HostToDevice));
   OK(cudaMemcpyFromArray(plane, a, 16, 0, 32, DeviceToHost));
-  EXPECT(plane[0][7], 107);
+  EXPECT(plane[7], 107);
   (void)cudaGetLastError();
 
   /* Boxes: x counts elements. */
   OK(cudaMalloc3DArray(&box, &format, (cudaExtent){4, 3, 2}, 0));
-  int cells[2][3][4], back[2][3][4] = {{{0}}};
-  for (int i = 0; i < 24; ++i) cells[0][0][i] = i;
+  int cells[24], back[24] = {0};
+  for (int i = 0; i < 24; ++i) cells[i] = i;
   cudaMemcpy3DParms copy;
   memset(&copy, 0, sizeof copy);
   copy.srcPtr = (cudaPitchedPtr){cells, 16, 4, 3};
@@ -86,8 +86,8 @@ static void arrays(void) {
   copy.extent = (cudaExtent){2, 3, 1};
   copy.kind = DeviceToHost;
   OK(cudaMemcpy3D(&copy));
-  EXPECT(back[0][0][2], 13);
-  EXPECT(back[0][2][3], 22);
+  EXPECT(back[2], 13);
+  EXPECT(back[11], 22);
   (void)cudaGetLastError();
   OK(cudaFreeArray(box));
   OK(cudaFreeArray(a));
@@ -119,7 +119,7 @@ static void objects(void) {
   /* Over plain memory, with rows of 512 bytes. */
   char *memory;
   OK(cudaMalloc((void **)&memory, 512 * H));
-  for (int i = 0; i < W * H; ++i) plane[0][i] = 40 + i;
+  for (int i = 0; i < W * H; ++i) plane[i] = 40 + i;
   OK(cudaMemcpy2D(memory, 512, plane, W * 4, W * 4, H, HostToDevice));
   memset(&from, 0, sizeof from);
   from.type = 3;
