@@ -84,10 +84,12 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
      "REDFLAG_NVCC or --compiler choose another. Also installed as redflag-nvcc.",
      "redflag nvcc -O2 app.cu -o app && redflag run -- ./app", false, Style::kCompiler},
-    {Command::kFlags, "flags", "cc|c++|ld", 1, 1, "print the plain compiler flags",
+    {Command::kFlags, "flags", "cc|c++|ld|nvcc", 1, 1, "print the plain compiler flags",
      "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
-     "a program (ld), for makefiles that want to call the compiler themselves. Shared libraries "
-     "need only the compile flags, when they are linked too.",
+     "a program (ld), and those of 'redflag nvcc', for makefiles that want to call the compiler "
+     "themselves. Shared libraries need only the compile flags, when they are linked too. What is "
+     "given to nvcc must embed PTX as well: 'redflag nvcc' looks at the -gencode flags, these "
+     "cannot.",
      "c++ -c main.cpp $(redflag flags c++ --compiler=c++)"},
     {Command::kReplay, "replay", "FILE", 1, 1, "find the races in a recorded trace",
      "Reads a trace (.rft, text or STD, told apart by content; - is standard input), runs a "

@@ -9,7 +9,9 @@
 #include <cstring>
 
 #include "cli/console.h"
+#include "cli/cuda.h"
 #include "cli/memory_limit.h"
+#include "cli/nvcc.h"
 #include "cli/run.h"
 #include "cli/static_library.h"
 #include "cli/suggest.h"
@@ -62,6 +64,12 @@ Status compile(const Arguments& arguments, Language language) {
   return become(*command);
 }
 
+Status print_flags(const std::vector<std::string>& flags) {
+  std::string line;
+  for (const std::string& flag : flags) line += (line.empty() ? "" : " ") + shell_quoted(flag);
+  return print_and_end(line + "\n");
+}
+
 }  // namespace
 
 Status become(const std::vector<std::string>& command) {
@@ -84,10 +92,15 @@ Status run_cxx(const Arguments& arguments) {
 
 Status run_flags(const Arguments& arguments) {
   const std::string& wanted = arguments.operands().front();
-  const std::vector<std::string> known{"cc", "c++", "ld"};
+  const std::vector<std::string> known{"cc", "c++", "ld", "nvcc"};
   if (std::find(known.begin(), known.end(), wanted) == known.end()) {
     return bad_input("there are no flags for '" + wanted + "'" +
-                     did_you_mean(nearest(wanted, known)) + "\nexpected one of: cc, c++, ld");
+                     did_you_mean(nearest(wanted, known)) + "\nexpected one of: cc, c++, ld, nvcc");
+  }
+  if (wanted == "nvcc") {
+    const Result<std::string> folder = cuda_library_folder();
+    if (!folder) return bad_input(folder.error().message);
+    return print_flags(nvcc_flags({}, *folder));
   }
   const Language language = wanted == "cc" ? Language::kC : Language::kCxx;
   const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
@@ -104,9 +117,7 @@ Status run_flags(const Arguments& arguments) {
     if (!files) return bad_input(files.error().message);
     flags = link_flags(*compiler, *files, runtime);
   }
-  std::string line;
-  for (const std::string& flag : flags) line += (line.empty() ? "" : " ") + shell_quoted(flag);
-  return print_and_end(line + "\n");
+  return print_flags(flags);
 }
 
 }  // namespace redflag::cli

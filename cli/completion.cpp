@@ -63,7 +63,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 // Words that stand for a shell's operands, where they are a fixed set.
 std::vector<std::string> operand_words(const CommandInfo& command) {
   if (command.id == Command::kHelp) return top_words();
-  if (command.id == Command::kFlags) return {"cc", "c++", "ld"};
+  if (command.id == Command::kFlags) return {"cc", "c++", "ld", "nvcc"};
   if (command.id != Command::kCompletion) return {};
   std::vector<std::string> names;
   for (const ShellInfo& shell : kShells) names.emplace_back(shell.name);

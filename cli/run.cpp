@@ -98,7 +98,7 @@ class Run {
   // Where the kernels are recorded: beside the trace of the threads, if there is one.
   std::string kernels_record() const {
     if (!is_cuda_ || !arguments_.is_set("record")) return {};
-    const std::string path = arguments_.text("record");
+    std::string path = arguments_.text("record");
     if (!has_cpu_) return path;
     const std::size_t suffix = path.ends_with(".rft") ? path.size() - 4 : path.size();
     return path.substr(0, suffix) + ".gpu.rft";

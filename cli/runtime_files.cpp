@@ -35,7 +35,7 @@ Result<RuntimeFiles> find_runtime(std::string_view name) {
   return fail("needed: " + std::string(name) + ", which programs are linked with\nfound: none in " +
               (looked.empty() ? "the folder of this command" : looked) +
               "\nto get it: cmake --build BUILD --target redflag_static redflag_for_static "
-              "redflag_shared, or install "
+              "redflag_shared redflag_cudart, or install "
               "Redflag again\nor name its folder: REDFLAG_LIBRARY_DIR=DIR");
 }
 

@@ -103,8 +103,9 @@ enum class StepKind : std::uint8_t {
   kExit,        // `lanes` have ended
 };
 
-// Of kAtomicRmw: exchange and compare-and-swap make locks, so detectors tell them apart.
-enum class RmwOp : std::uint8_t { kOther, kExchange, kCompareSwap };
+// Of kAtomicRmw: exchange and compare-and-swap make locks, so detectors tell them apart. Nobody reads
+// the result of a reduction: it publishes, but tells its thread nothing.
+enum class RmwOp : std::uint8_t { kOther, kExchange, kCompareSwap, kReduction };
 
 struct Step {
   StepKind kind = StepKind::kRead;

@@ -47,7 +47,7 @@ Json side_view(const Finding& finding, const Side& side, SourceReader* sources) 
                            : (first ? "Where the lock was taken" : "Where it happened");
   const char* meeting = first ? "Who reached the barrier" : "Who did not";
   return {{"title", info(finding.rule).group == RuleGroup::kBarrier ? meeting : title},
-          {"access", race ? access_text(side) : ""},
+          {"access", has_access(finding, side) ? access_text(side) : ""},
           {"thread", thread_text(side)},
           {"number", raw(side.access.thread)},
           {"function", race || !side.stack.empty() ? top_function(side) : ""},

@@ -471,11 +471,43 @@ Report gpu_run() {
   barrier.second = side(EventKind::kRead, 0, 16, 11);
   barrier.second.gpu->is_async = true;
   barrier.missing = Missing::kCorrectUse;
+  Finding host;
+  host.rule = Rule::kGpuHostDevice;
+  host.addr = Addr{0x7f0000001000};
+  host.size = 4;
+  host.memory = {Addr{0x7f0000001000}, 64, RegionKind::kHeap, "", kNoSource};
+  host.memory_stack = {code("main", "sum.cu", 30, 0, 0x1500, "/home/user/sum")};
+  host.first = side(EventKind::kWrite, 0, 0, 14);
+  host.second.access.kind = EventKind::kRead;
+  host.second.access.thread = kUnknownThread;
+  host.second.thread_name = "host";
+  host.second.stack = {code("main", "sum.cu", 35, 0, 0x1580, "/home/user/sum")};
+  host.second.gpu = GpuPlace{};
+  host.missing = Missing::kHostSync;
   Report report;
   report.tool_version = "0.1.0";
   report.detector = "ptx_model";
   report.input = "./sum";
-  report.findings = {fence, barrier};
+  report.findings = {fence, barrier, host};
+  // One of each that is left, as like as can be.
+  for (int i = kCpuRuleCount; i < kRuleCount; ++i) {
+    const auto rule = static_cast<Rule>(i);
+    if (rule == fence.rule || rule == barrier.rule || rule == host.rule) continue;
+    Finding other = fence;
+    other.rule = rule;
+    if (info(rule).group == RuleGroup::kKernel) {
+      other.has_first = false;
+      other.first = {};
+      other.missing = Missing::kCorrectUse;
+      other.missing_text = "What the kernel did, in a sentence.";
+      other.advice.clear();
+      if (rule == Rule::kGpuStopped || rule == Rule::kGpuStuck) {
+        other.addr = other.second.access.addr = Addr{0};
+        other.size = other.second.access.size = 0;
+      }
+    }
+    report.findings.push_back(std::move(other));
+  }
   fold(report);
   return report;
 }

@@ -217,6 +217,17 @@ TEST(Sarif, GpuRulesOnlyWhereTheyAreUsed) {
   EXPECT_EQ(result.at("codeFlows").at(0).at("threadFlows").size(), 2u);
   EXPECT_THAT(result.at("message").at("text").get<std::string>(),
               HasSubstr("thread (32,0,0) of block (1,0,0)"));
+  // Each finding has its rule's place in the table, and one flow for each side.
+  for (const json& one : run.at("results")) {
+    const auto at = one.at("ruleIndex").get<std::size_t>();
+    EXPECT_EQ(run.at("tool").at("driver").at("rules").at(at).at("id"), one.at("ruleId"));
+    const std::string rule = one.at("ruleId");
+    const bool is_alone = rule == "gpu-out-of-bounds" || rule == "gpu-misaligned" ||
+                          rule == "gpu-use-after-free" || rule == "gpu-stopped" ||
+                          rule == "gpu-stuck";
+    EXPECT_EQ(one.at("codeFlows").at(0).at("threadFlows").size(), is_alone ? 1u : 2u) << rule;
+    EXPECT_EQ(one.at("locations").size(), 1u) << rule;
+  }
 }
 
 TEST(Sarif, MessagesEscapeWhatWouldBeALinkOrPlaceholder) {

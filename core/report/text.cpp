@@ -115,7 +115,7 @@ class Printer {
   void side(std::string_view name, const Finding& finding, const Side& side) {
     const bool race = is_race(finding.rule);
     std::string text;
-    if (race) {
+    if (has_access(finding, side)) {
       text = paint(Ink::kBold, access_text(side));
       if (side.access.size > 0 && side.access.addr != finding.addr) {
         text += " at " + hex(raw(side.access.addr));

@@ -165,7 +165,34 @@ TEST(Text, GpuThreadsByTheirCoordinates) {
   const std::string barrier = write_text(report.findings[1]);
   EXPECT_THAT(barrier, HasSubstr("  elsewhere by thread (16,0,0)"));
   EXPECT_THAT(barrier, HasSubstr("  arrived   by thread (0,0,0)"));
-  EXPECT_EQ(summary(report), "redflag: 1 race, 1 misuse; ptx_model");
+  EXPECT_EQ(summary(report), "redflag: 11 races, 6 misuses; ptx_model");
+}
+
+TEST(Text, KernelsThatEndEarly) {
+  const Report report = sample::gpu_run();
+  const auto text_of = [&](Rule rule) {
+    for (const Finding& finding : report.findings) {
+      if (finding.rule == rule) return write_text(finding);
+    }
+    return std::string();
+  };
+  const std::string outside = text_of(Rule::kGpuOutOfBounds);
+  EXPECT_THAT(outside, HasSubstr("error[gpu-out-of-bounds]: kernel accesses memory that nobody "
+                                 "allocated: 'sum(int const*, int*)'\n"));
+  EXPECT_THAT(outside, HasSubstr("  at        atomic read-modify-write of 4 bytes"));
+  EXPECT_THAT(outside, HasSubstr("  found     What the kernel did, in a sentence.\n"));
+  EXPECT_THAT(outside, HasSubstr("  change    Check the index"));
+  EXPECT_THAT(outside, HasSubstr("  suppress  gpu-out-of-bounds:^sum(int const*, int*)$"));
+  EXPECT_THAT(outside, Not(HasSubstr("first")));
+  const std::string stuck = text_of(Rule::kGpuStuck);
+  EXPECT_THAT(stuck, HasSubstr("  at        by thread (32,0,0) of block (1,0,0)"));
+  EXPECT_THAT(stuck, Not(HasSubstr("memory")));
+}
+
+TEST(Text, TheHostIsASideToo) {
+  const std::string host = write_text(sample::gpu_run().findings[2]);
+  EXPECT_THAT(host, HasSubstr("  second    read by host\n    main  sum.cu:35\n"));
+  EXPECT_THAT(host, HasSubstr("in a heap block of 64 bytes\n    main  sum.cu:30\n"));
 }
 
 TEST(Text, LongStacksAreCut) {

@@ -216,8 +216,14 @@ std::string frame_text(const CodeFrame& frame) {
   return std::string(base_name(frame.module)) + "+" + hex(frame.offset);
 }
 
+bool has_access(const Finding& finding, const Side& side) {
+  if (is_race(finding.rule)) return true;
+  // A kernel that ended at an access; one that stopped or is stuck has none.
+  return info(finding.rule).group == RuleGroup::kKernel && side.access.size > 0;
+}
+
 std::string side_text(const Finding& finding, const Side& side) {
-  if (is_race(finding.rule)) return access_text(side) + " by " + thread_text(side);
+  if (has_access(finding, side)) return access_text(side) + " by " + thread_text(side);
   if (info(finding.rule).group == RuleGroup::kBarrier) {
     return (&side == &finding.first ? "reached by " : "not reached by ") + thread_text(side);
   }

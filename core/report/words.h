@@ -63,6 +63,8 @@ const CodeFrame* own_frame(const Stack& stack);
 // "deposit(long) bank.cpp:12:11", or what is known of it; never empty.
 std::string frame_text(const CodeFrame& frame);
 
+// Whether the side is an access of memory; of most misuse it is only a place.
+bool has_access(const Finding& finding, const Side& side);
 // What a side did: "write of 4 bytes by T1 (worker)"; of misuse, who was there.
 std::string side_text(const Finding& finding, const Side& side);
 // What a finding tells besides its two sides, each with the stack where it happened: who freed the

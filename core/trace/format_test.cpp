@@ -39,7 +39,7 @@ TEST(Format, BlockHeaderFaults) {
     return block_header_fault(header) != nullptr;
   };
   EXPECT_TRUE(fault_with([](BlockHeader& h) { h.type = static_cast<BlockType>(0); }));
-  EXPECT_TRUE(fault_with([](BlockHeader& h) { h.type = static_cast<BlockType>(4); }));
+  EXPECT_TRUE(fault_with([](BlockHeader& h) { h.type = static_cast<BlockType>(5); }));
   EXPECT_TRUE(fault_with([](BlockHeader& h) { h.codec = static_cast<Codec>(2); }));
   EXPECT_TRUE(fault_with([](BlockHeader& h) { h.unused = 1; }));
   EXPECT_TRUE(fault_with([](BlockHeader& h) { h.stored_bytes = 7; }));

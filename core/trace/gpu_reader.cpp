@@ -1,5 +1,7 @@
 #include "core/trace/gpu_reader.h"
 
+#include <filesystem>
+
 namespace redflag {
 namespace {
 
@@ -48,7 +50,9 @@ std::string_view name(gpu::HostKind kind) {
 }
 
 bool GpuTraceReader::is_one(const std::string& path) {
-  if (path == "-") return false;
+  // A pipe gives its bytes once, to the reader that comes after.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   Result<ByteSource> bytes = ByteSource::open(path);
   if (!bytes) return false;
   const Result<std::string_view> window = bytes->window(sizeof(rft::FileHeader));

@@ -28,7 +28,8 @@ std::string_view name(gpu::HostKind kind);
 
 class GpuTraceReader {
  public:
-  // Whether the file is such a trace, from its first bytes; false also when it cannot be read.
+  // Whether the file is such a trace, from its first bytes; false also when it cannot be read, and
+  // for a pipe, from which nothing is read.
   static bool is_one(const std::string& path);
 
   static Result<GpuTraceReader> open(const std::string& path);

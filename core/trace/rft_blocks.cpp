@@ -36,7 +36,7 @@ Result<void> BlockSource::read_header(std::uint16_t flags) {
     return fail_at(10,
                    header.flags == kGpuFlag
                        ? "a trace of GPU kernels, expected one of threads; 'redflag replay' and "
-                         "'redflag trace info' read it"
+                         "'redflag trace info' read it, from a file and not from a pipe"
                        : "a trace of threads, expected one of GPU kernels");
   }
   bytes_.consume(sizeof(header));

@@ -114,8 +114,13 @@ TEST(RftReader, RefusesOtherVersionsAndFlags) {
             "trace: byte 8: format version 2 found, this program reads version 1; convert the "
             "trace with the program that wrote it");
   bytes = small_trace();
-  put(bytes, 10, std::uint16_t{1});
-  EXPECT_EQ(read_all(bytes).error, "trace: byte 10: unknown flags set, expected 0");
+  put(bytes, 10, std::uint16_t{2});
+  EXPECT_EQ(read_all(bytes).error, "trace: byte 10: unknown flags set, expected 0 or 1");
+  rft::FileHeader header{.magic = {}, .version = rft::kVersion, .flags = rft::kGpuFlag, .check = 0};
+  std::memcpy(header.magic, rft::kMagic.data(), sizeof(header.magic));
+  header.check = rft::file_header_check(header);
+  put(bytes, 0, header);
+  EXPECT_THAT(read_all(bytes).error, HasSubstr("byte 10: a trace of GPU kernels"));
 }
 
 TEST(RftReader, RefusesWhatFollowsTheEnd) {

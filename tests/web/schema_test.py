@@ -75,9 +75,27 @@ for words, header, name in (
     (definitions["memory"]["properties"]["kind"]["enum"], "core/report/words.h", "kRegionKindNames"),
     (definitions["step"]["properties"]["role"]["enum"], "core/report/words.h", "kStepRoleNames"),
     (definitions["access"]["properties"]["order"]["enum"], "core/model/event.h", "kOrderNames"),
+    (definitions["gpu"]["properties"]["scope"]["enum"], "core/model/event.h", "kScopeNames"),
 ):
     if words != table(header, name):
         failures.append(f"the schema has {words}, {header} has {table(header, name)}")
+
+with open(os.path.join(SOURCE_DIR, "core/model/race.h"), encoding="utf-8") as file:
+    rules = re.findall(r'{Rule::k\w+,\s*RuleGroup::k\w+,\s*"([^"]+)"', file.read())
+if definitions["finding"]["properties"]["rule"]["enum"] != rules:
+    failures.append(f"the schema's rules differ from core/model/race.h: {set(rules) ^ set(definitions['finding']['properties']['rule']['enum'])}")
+with open(os.path.join(SOURCE_DIR, "docs/report-json.md"), encoding="utf-8") as file:
+    page = file.read()
+failures += [f"docs/report-json.md does not name the rule {rule}" for rule in rules if f"`{rule}`" not in page]
+
+# The sample of a GPU run has all that the schema allows there, so that each key is looked at.
+gpu_sides = [side for f in reports["gpu.json"]["findings"] for side in (f.get("first"), f["second"]) if side]
+gpu_keys = {key for side in gpu_sides for key in side["gpu"]}
+if gpu_keys != set(definitions["gpu"]["properties"]):
+    failures.append(f"gpu.json lacks {set(definitions['gpu']['properties']) - gpu_keys}")
+gpu_rules = {f["rule"] for f in reports["gpu.json"]["findings"]}
+if gpu_rules != {rule for rule in rules if rule.startswith("gpu-")}:
+    failures.append(f"gpu.json has the rules {sorted(gpu_rules)}")
 
 print("\n".join(failures) or f"{len(reports)} reports are valid")
 sys.exit(1 if failures else 0)

@@ -113,6 +113,7 @@ class Ordering {
 
   // Puts what goes along with the lanes into `to`; says whether there was anything.
   bool collect(const WarpAt& at, Lanes lanes, Carried& to) const;
+  void share(const WarpAt& at, Lanes lanes);  // among lanes of one warp
   void hand_out(const WarpAt& at, Lanes lanes, const Carried& from);
 
   WarpSync* sync_of(const WarpAt& at) const {

@@ -92,7 +92,7 @@ inline std::uint64_t number(const void* address) {
 }
 
 // Facts about the device that several functions need.
-inline constexpr int kMultiprocessors = 16;
+inline constexpr int kMultiprocessors = static_cast<int>(cuda::kMultiprocessors);
 inline constexpr int kThreadsPerMultiprocessor = 2048;
 inline constexpr int kBlocksPerMultiprocessor = 32;
 inline constexpr int kRegisters = 65536;

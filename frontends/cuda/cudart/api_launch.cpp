@@ -72,10 +72,9 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
     return Error::kInvalidClusterSize;
   }
   if (request.cooperative) {
-    const auto fit = static_cast<std::uint64_t>(
-        active_blocks(info, static_cast<int>(launch.block.count()), request.dynamic_shared) *
-        kMultiprocessors);
-    if (launch.grid.count() > fit) return Error::kCooperativeLaunchTooLarge;
+    const auto each = static_cast<std::uint64_t>(
+        active_blocks(info, static_cast<int>(launch.block.count()), request.dynamic_shared));
+    if (launch.grid.count() > each * cuda::kMultiprocessors) return Error::kCooperativeLaunchTooLarge;
   }
   if (request.args == nullptr && !info.parameter_offsets.empty()) return Error::kInvalidValue;
   launch.params = pack(info, request.args);
@@ -120,6 +119,7 @@ constexpr int kLastFuncAttribute = 15;
 
 using namespace redflag::cudart;
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is NVIDIA's
 CUDART_STREAM_API(__cudaLaunchKernel, _ptsz,
                   (Kernel * kernel, Dim3 grid, Dim3 block, void** args, std::size_t shared,
                    Stream* stream),

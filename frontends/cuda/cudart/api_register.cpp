@@ -30,6 +30,8 @@ void registering(Body body) {
 
 using namespace redflag::cudart;  // the entry points are C's
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are NVIDIA's
+
 CUDART_EXPORT void** __cudaRegisterFatBinary(void* wrapper) {
   void** handle = nullptr;
   registering([&](Runtime& runtime) {
@@ -100,6 +102,8 @@ CUDART_API(__cudaGetKernel, (Kernel * *kernel, const void* function)) {
     return *kernel == nullptr ? Error::kInvalidDeviceFunction : Error::kSuccess;
   });
 }
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 CUDART_API(cudaGetKernel, (Kernel * *kernel, const void* function)) {
   return __cudaGetKernel(kernel, function);

@@ -128,16 +128,46 @@ struct WatchHandlers {
   }
 };
 
+namespace {
+
+using Handler = void (*)(int, siginfo_t*, void*);
+
+bool is_ours(const struct sigaction& action, Handler handler) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handler;
+}
+
+// `before` never becomes our own handler, which would then pass on to itself without end.
+void take(int signal, Handler handler, struct sigaction& before) {
+  struct sigaction now{};
+  ::sigaction(signal, nullptr, &now);
+  if (is_ours(now, handler)) return;
+  before = now;
+  struct sigaction action{};
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  action.sa_sigaction = handler;
+  ::sigaction(signal, &action, nullptr);
+}
+
+void give_back(int signal, Handler handler, const struct sigaction& before) {
+  struct sigaction now{};
+  ::sigaction(signal, nullptr, &now);
+  if (is_ours(now, handler)) ::sigaction(signal, &before, nullptr);
+}
+
+}  // namespace
+
 Watch::Watch(Tell tell, void* context) : impl_(std::make_unique<Impl>()) {
   impl_->tell = tell;
   impl_->context = context;
 }
 
 Watch::~Watch() {
-  if (g_watch == this) {
-    forget();
-    g_watch = nullptr;
-  }
+  if (g_watch != this) return;
+  forget();
+  g_watch = nullptr;
+  // Handlers of others that came after may call ours: those stay, and pass everything on.
+  give_back(SIGSEGV, WatchHandlers::on_fault, g_before_fault);
+  give_back(SIGTRAP, WatchHandlers::on_trap, g_before_trap);
 }
 
 bool Watch::fault(std::uint64_t address, bool wrote, void* machine) {
@@ -156,12 +186,8 @@ void Watch::add(std::uint64_t address, std::uint64_t size) {
   impl_->highest = std::max(impl_->highest, end);
   if (g_watch != nullptr) return;
   g_watch = this;
-  struct sigaction action{};
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-  action.sa_sigaction = WatchHandlers::on_fault;
-  ::sigaction(SIGSEGV, &action, &g_before_fault);
-  action.sa_sigaction = WatchHandlers::on_trap;
-  ::sigaction(SIGTRAP, &action, &g_before_trap);
+  take(SIGSEGV, WatchHandlers::on_fault, g_before_fault);
+  take(SIGTRAP, WatchHandlers::on_trap, g_before_trap);
 }
 
 void Watch::remove(std::uint64_t address) {

@@ -115,7 +115,7 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
         fill_dim(which, {block.at.x / size.x, block.at.y / size.y, block.at.z / size.z});
         break;
       case Special::kSmid:
-        fill_one(which, block.index % 132);
+        fill_one(which, block.index % kMultiprocessors);
         break;
       case Special::kTid:
         fill(which, 0, [&](unsigned lane) { return (first_thread + lane) % threads.x; });
@@ -159,7 +159,7 @@ void Worker::fill_specials(Block& block, Warp& warp, bool first_time) {
         fill_one(which, 64);
         break;
       case Special::kNsmid:
-        fill_one(which, 132);
+        fill_one(which, kMultiprocessors);
         break;
       case Special::kLanemaskEq:
         fill(which, 0, [](unsigned lane) { return Lanes{1} << lane; });

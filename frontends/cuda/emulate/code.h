@@ -83,7 +83,8 @@ struct MemoryOp {
   ptx::Operation operation = ptx::Operation::kNone;
   ptx::Type type = ptx::Type::kNone;
   ptx::Compare compare = ptx::Compare::kNone;
-  bool flag = false;  // what the handler knows it to be
+  bool flag = false;   // what the handler knows it to be
+  bool taken = false;  // an atomic's result is read by somebody
   std::uint32_t number = 0;
   const ptx::Instruction* instruction = nullptr;
 };

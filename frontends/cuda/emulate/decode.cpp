@@ -42,7 +42,23 @@ Failure Decoder::unsupported(const std::string& what) const {
 }
 
 // Frame: the carry bits, scratch, registers, parameters by lane, temporaries.
+void Decoder::count_mentions() {
+  mentions_.assign(function_.body.registers.size(), 0);
+  const auto count = [&](const Operand& operand, const auto& again) -> void {
+    const bool is_address = operand.kind == ptx::OperandKind::kAddress;
+    const ptx::OperandKind kind = is_address ? operand.base : operand.kind;
+    if (kind == ptx::OperandKind::kRegister) ++mentions_[operand.index];
+    if (kind != ptx::OperandKind::kVector) return;
+    for (const Operand& part : operand.parts()) again(part, again);
+  };
+  for (const Instruction& each : function_.body.instructions) {
+    if (each.guarded) ++mentions_[static_cast<std::size_t>(each.guard)];
+    for (const Operand& operand : each.operands()) count(operand, count);
+  }
+}
+
 void Decoder::lay_out() {
+  count_mentions();
   std::uint32_t moved = kFirstRegister;
   for (const ptx::Register& each : function_.body.registers) {
     const unsigned bits = each.type == ptx::Type::kPred ? 1 : ptx::info(each.type).bits;

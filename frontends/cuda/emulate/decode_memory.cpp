@@ -242,6 +242,7 @@ Result<void> Decoder::atomic(const Instruction& from) {
   if (how.order == Order::kPlain) how.order = Order::kRelaxed;
   if (from.modifiers.scope == ptx::Scope::kNone) how.scope = Scope::kDevice;
   how.flag = gives;
+  how.taken = gives && is_taken(operands[0]);
   std::vector<Ref> refs;
   const auto add = [&](const Operand& operand, bool result) -> Result<void> {
     const bool is_vector = operand.kind == OperandKind::kVector;

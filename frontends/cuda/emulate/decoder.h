@@ -30,6 +30,7 @@ class Decoder {
 
   // decode.cpp
   void lay_out();
+  void count_mentions();
   Result<void> instruction(const Instruction& from);
   Result<void> value(const Instruction& from);
   Result<void> finish();
@@ -41,6 +42,7 @@ class Decoder {
   Result<Ref> special(const Operand& operand, unsigned bits);
   Result<Ref> address_of(const Operand& operand, unsigned bits);
   Ref register_ref(const Operand& operand) const;
+  bool is_taken(const Operand& result) const;  // somebody reads the result
   unsigned register_bits(const Operand& operand) const;
   Ref constant(std::uint64_t value, unsigned bits);
   Ref temporary(unsigned bits);
@@ -92,6 +94,7 @@ class Decoder {
   std::set<std::uint32_t> joins_;         // instructions where lanes meet
   std::vector<std::uint32_t> op_of_;      // first operation of an instruction
   std::vector<std::uint32_t> registers_;  // offsets
+  std::vector<std::uint32_t> mentions_;   // of registers, anywhere in the function
   std::vector<std::uint32_t> variables_;  // of Function::variables: offset in frame, local memory
   std::vector<std::byte> pool_;
   std::map<std::pair<std::uint64_t, unsigned>, Ref> constants_;

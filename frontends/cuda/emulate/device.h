@@ -35,6 +35,10 @@ namespace redflag::cuda {
 enum class ModuleId : std::uint32_t {};
 enum class KernelId : std::uint32_t {};
 
+// What %nsmid says, and the properties of the device. Few, since programs size their grids by it and
+// every block of theirs is emulated.
+inline constexpr std::uint32_t kMultiprocessors = 16;
+
 struct DeviceOptions {
   std::uint64_t seed = 0;  // 0: blocks and warps in their order, each as long as it can go on
   bool lockstep = false;   // as before Volta: a warp's lanes never part for longer than a branch

@@ -43,6 +43,25 @@ TEST(Device, AddsVectors) {
   }
 }
 
+TEST(Device, BlocksAreOnMultiprocessorsThatThereAre) {
+  Gpu gpu(kernel(R"(
+    mov.u32 %r1, %smid;
+    mov.u32 %r2, %nsmid;
+    mul.wide.u32 %l1, %i, 8;
+    add.s64 %l2, %out, %l1;
+    st.global.v2.u32 [%l2], {%r1, %r2};
+  )"));
+  constexpr std::uint32_t kBlocks = kMultiprocessors + 1;
+  auto* const out = gpu.array<std::uint32_t>(std::size_t{2} * kBlocks);
+  const Fault fault =
+      gpu.launch("k", {.grid = {kBlocks}, .block = {1}}, address(out), std::uint64_t{0}, 0U);
+  EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.text;
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    EXPECT_EQ(out[2 * i], i % kMultiprocessors);
+    EXPECT_EQ(out[2 * i + 1], kMultiprocessors);
+  }
+}
+
 TEST(Device, PrintsAllocatesAndAsserts) {
   const std::string declared = R"(
 .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);

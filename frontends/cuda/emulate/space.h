@@ -175,7 +175,8 @@ inline void tell_memory(Run& run, const MicroOp& op, const MemoryOp& how, gpu::S
   if (kind == gpu::StepKind::kAtomicRmw) {
     step.op = how.operation == ptx::Operation::kCas    ? gpu::RmwOp::kCompareSwap
               : how.operation == ptx::Operation::kExch ? gpu::RmwOp::kExchange
-                                                       : gpu::RmwOp::kOther;
+              : how.taken                              ? gpu::RmwOp::kOther
+                                                       : gpu::RmwOp::kReduction;
   }
   step.size = static_cast<std::uint8_t>(bytes);
   step.address = run.address;

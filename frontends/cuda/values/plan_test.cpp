@@ -136,6 +136,9 @@ TEST(Plan, RefusalsNameInstructionLineAndReason) {
   EXPECT_NE(refusal("lop3.b32 %r0, %r1, %r2, %r3, 256;").find("0 to 255"), std::string::npos);
   EXPECT_NE(refusal("cvta.global.u64 %l0, %l1;").find("generic"), std::string::npos);
   EXPECT_NE(refusal("cvt.u32.u64 %h0, %l1;").find("narrower"), std::string::npos);
+  const char* const kSparse =
+      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, "
+      "{%r2, %r3}, {%f4, %f5, %f6, %f7}, %r8, 0;";
   const char* const kRefused[] = {
       "fma.f32 %f0, %f1, %f2, %f3;",           // needs a rounding
       "sqrt.f64 %d0, %d1;",                    // likewise
@@ -145,8 +148,7 @@ TEST(Plan, RefusalsNameInstructionLineAndReason) {
       "fma.rn.oob.f16 %h0, %h1, %h2, %h3;",
       "setp.lt.b32 %p0, %r1, %r2;",  // bits have no order
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1}, {%r0}, {%r1}, {%f2, %f3};",
-      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, "
-      "{%r2, %r3}, {%f4, %f5, %f6, %f7}, %r8, 0;",
+      kSparse,
   };
   for (const char* each : kRefused) EXPECT_NE(refusal(each), "") << each;
 }
