@@ -107,7 +107,7 @@ Located locate(const Texture& texture, const Coordinates& from) {
   Located made;
   const std::uint64_t sizes[3] = {image.width, image.height, image.depth};
   for (unsigned i = 0; i < 3; ++i) {
-    made.axis[i].size = static_cast<std::int64_t>(sizes[i]);
+    made.axis[i].size = std::max<std::int64_t>(static_cast<std::int64_t>(sizes[i]), 1);
     made.axis[i].mode = texture.sampler.mode[i];
     made.at[i] = from.is_whole ? from.whole[i] : from.at[i];
     const bool repeats =

@@ -127,7 +127,8 @@ class Interpreter {
     auto [name, made] = declaration(c);
     made.is_image = true;
     made.image = {made.type, made.count, static_cast<std::uint64_t>(c.sum()), 0};
-    if (!c.at_end() && c.peek_word() != "") made.image.layers = static_cast<std::uint64_t>(c.sum());
+    if (!c.at_end() && !c.peek_word().empty())
+      made.image.layers = static_cast<std::uint64_t>(c.sum());
     made.count = made.image.count();
     if (!c.fault().empty()) return c.fault();
     std::string fault = machine_.create_image(line_, made.image, &made.address);
