@@ -15,6 +15,7 @@
 #include "cli/recording.h"
 #include "cli/runtime_files.h"
 #include "core/report/json.h"
+#include "core/trace/gpu_mend.h"
 #include "frontends/cuda/fatbin/binary.h"
 
 namespace redflag::cli {
@@ -127,14 +128,15 @@ Result<void> CudaRun::finish_recording(bool quiet) {
   }
   if (found.empty()) {
     return fail(
-        "needed: a trace of the program's kernels\nfound: none; no process that uses CUDA "
-        "ended by itself, and one that crashes leaves none");
+        "needed: a trace of the program's kernels\nfound: none; no process of the "
+        "program used CUDA");
   }
   bool first = true;
   for (const auto& [age, from] : found) {
     const std::string pid = from.filename().string().substr(prefix.size());
     const std::string to =
         first ? record_ : numbered(record_, static_cast<std::uint32_t>(std::stoul(pid)));
+    if (Result<void> done = mend_gpu_trace(from.string()); !done) return done;
     std::filesystem::rename(from, to, fault);
     if (fault) return fail(to + ": cannot be written: " + fault.message());
     if (!quiet) print_note("wrote the trace of the kernels: " + to);

@@ -2,7 +2,9 @@
 
 #include "cli/console.h"
 #include "cli/present.h"
+#include "core/base/check.h"
 #include "core/detect/gpu/ptx_model.h"
+#include "core/model/gpu_memory.h"
 #include "core/report/words.h"
 #include "core/trace/gpu_reader.h"
 
@@ -30,6 +32,36 @@ class Nobody final : public gpu::Sink {
   void host(const gpu::HostStep&) override {}
 };
 
+// The detector, and with each race the allocation that it was in then.
+class Replayed final : public gpu::Sink {
+ public:
+  explicit Replayed(gpu::PtxModelOptions options) {
+    options.on_race = [this](const gpu::GpuRace& race) {
+      const bool is_global = race.space == gpu::Space::kGlobal;
+      blocks_.push_back(is_global ? allocations_.holding(race.address) : gpu::Allocations::Block{});
+    };
+    model_ = std::make_unique<gpu::PtxModel>(std::move(options));
+  }
+
+  void launch_begins(const gpu::Launch& launch) override { model_->launch_begins(launch); }
+  void step(const gpu::Step& step) override { model_->step(step); }
+  void launch_ends(gpu::LaunchId launch) override { model_->launch_ends(launch); }
+  void host(const gpu::HostStep& step) override {
+    if (step.kind == gpu::HostKind::kAlloc) allocations_.take(step);
+    model_->host(step);
+    if (step.kind == gpu::HostKind::kFree) allocations_.take(step);
+  }
+
+  const gpu::PtxModel& model() const { return *model_; }
+  // In the order of the model's races.
+  const std::vector<gpu::Allocations::Block>& blocks() const { return blocks_; }
+
+ private:
+  gpu::Allocations allocations_;
+  std::vector<gpu::Allocations::Block> blocks_;
+  std::unique_ptr<gpu::PtxModel> model_;
+};
+
 Result<void> play_all(GpuTraceReader& reader, gpu::Sink& sink) {
   for (;;) {
     const Result<bool> more = reader.play(sink);
@@ -48,8 +80,10 @@ Status replay_gpu_trace(const Arguments& arguments) {
   if (!reader) return bad_input(reader.error().message);
   gpu::PtxModelOptions options;
   if (arguments.text("strict") == "ptx") options.strictness = gpu::Strictness::kPtx;
-  gpu::PtxModel model(std::move(options));
-  if (Result<void> done = play_all(*reader, model); !done) return bad_input(done.error().message);
+  Replayed replayed(std::move(options));
+  if (Result<void> done = play_all(*reader, replayed); !done)
+    return bad_input(done.error().message);
+  const gpu::PtxModel& model = replayed.model();
 
   gpu::SiteFrames sites;
   sites.frames = [&](gpu::LaunchId, gpu::SiteId site) {
@@ -68,8 +102,13 @@ Status replay_gpu_trace(const Arguments& arguments) {
   report.input = path;
   report.events = reader->records();
   report.dropped = model.dropped();
-  for (const gpu::GpuRace& race : model.races()) {
-    report.findings.push_back(gpu::to_finding(race, sites));
+  const std::vector<gpu::GpuRace> races = model.races();
+  REDFLAG_CHECK(races.size() == replayed.blocks().size());
+  for (std::size_t i = 0; i < races.size(); ++i) {
+    Finding finding = gpu::to_finding(races[i], sites);
+    const gpu::Allocations::Block& block = replayed.blocks()[i];
+    gpu::name_memory(finding, block, sites.frames(gpu::LaunchId{0}, block.site));
+    report.findings.push_back(std::move(finding));
   }
   if (arguments.flag("stats")) report.stats = model.stats();
   return presentation->finish(std::move(report), "",

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/model/finding.h"
+#include "core/model/gpu_memory.h"
 #include "core/model/make_event.h"
 
 namespace redflag {
@@ -27,6 +28,28 @@ TEST(Rules, ClassesOfRaces) {
   EXPECT_EQ(classify(K::kFree, K::kAtomicLoad), Rule::kFree);
   std::set<std::string_view> ids;
   for (const RuleInfo& r : kRules) EXPECT_TRUE(ids.insert(r.id).second);
+}
+
+TEST(GpuAllocations, AnAddressIsInAtMostOne) {
+  gpu::Allocations all;
+  EXPECT_EQ(all.holding(0).size, 0U);
+  const auto told = [&](gpu::HostKind kind, std::uint64_t address, std::uint64_t size) {
+    all.take({.kind = kind, .site = gpu::SiteId{3}, .address = address, .size = size});
+  };
+  told(gpu::HostKind::kAlloc, 0x1000, 16);
+  told(gpu::HostKind::kAlloc, 0x1010, 4);
+  EXPECT_EQ(all.holding(0xfff).size, 0U);
+  EXPECT_EQ(all.holding(0x100f).address, 0x1000U);
+  EXPECT_EQ(all.holding(0x1010).size, 4U);
+  EXPECT_EQ(all.holding(0x1014).size, 0U);
+  told(gpu::HostKind::kFree, 0x1000, 16);
+  EXPECT_EQ(all.holding(0x1000).size, 0U);
+  Finding finding;
+  gpu::name_memory(finding, all.holding(0x1000), {});
+  EXPECT_EQ(finding.memory, Region{});
+  gpu::name_memory(finding, all.holding(0x1012), {CodeFrame("main", "a.cu", 7, 0)});
+  EXPECT_EQ(finding.memory.addr, Addr{0x1010});
+  EXPECT_EQ(finding.memory_stack.size(), 1U);
 }
 
 TEST(Sources, StacksAreChainsOfCallers) {

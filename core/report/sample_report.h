@@ -12,6 +12,11 @@
 
 namespace redflag::sample {
 
+// Parts.
+Step step(std::uint64_t index, std::uint32_t thread, std::string what, Frame at = {},
+          Step::Role role = Step::Role::kSync);
+std::vector<ThreadOrigin> main_and_teller();
+
 Finding write_write();   // both hold locks, but no common one; three threads in the picture
 Finding write_read();    // published with a relaxed store
 Finding read_write();    // one side without any stack
@@ -33,8 +38,9 @@ Report one();
 Report usual();     // one_of_each() and bare(), folded, compared with a baseline
 Report large();     // about 40 findings, some of a live run
 Report live_run();  // the five above
-Report gpu_run();   // a scoped fence in global memory, and a barrier that half a warp reaches
-Report hostile();   // fully valid UTF-8: survives a round trip through JSON
+Report
+gpu_run();  // a scoped fence, a barrier that half a warp reaches, the host; then one of each other rule
+Report hostile();  // fully valid UTF-8: survives a round trip through JSON
 
 // Adds bytes that are not UTF-8 to the names.
 Report broken_encoding();

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <fstream>
+
+#include "core/trace/gpu_mend.h"
 #include "core/trace/gpu_reader.h"
 #include "core/trace/gpu_writer.h"
 #include "core/trace/reader.h"
@@ -97,6 +101,46 @@ Result<void> play_all(const std::string& bytes, gpu::Sink& sink) {
     if (!more) return Failure(more.error());
     if (!*more) return {};
   }
+}
+
+// Of a writer that was stopped anywhere: all whole blocks, and an end.
+TEST(GpuTrace, WhatWasCutOffIsMended) {
+  const std::string good = written(3000);
+  std::vector<std::size_t> ends;  // of blocks
+  for (std::size_t at = sizeof(rft::FileHeader); at < good.size();) {
+    rft::BlockHeader header;
+    std::memcpy(&header, good.data() + at, sizeof(header));
+    at += sizeof(header) + header.stored_bytes;
+    ends.push_back(at);
+  }
+  ASSERT_GE(ends.size(), 3U);
+  const std::string path = ::testing::TempDir() + "/cut.rft";
+  const auto mended = [&](std::size_t size) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << good.substr(0, size);
+    const Result<void> done = mend_gpu_trace(path);
+    EXPECT_TRUE(done) << (done ? "" : done.error().message);
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  int before = -1;
+  for (const std::size_t end : ends) {
+    for (const std::size_t size : {end - 1, end}) {
+      const std::string bytes = mended(size);
+      Kept found;
+      const Result<void> played = play_all(bytes, found);
+      EXPECT_TRUE(played) << (played ? "" : played.error().message);
+      if (size == end && end != ends.back()) {
+        EXPECT_GT(found.steps, before);
+        before = found.steps;
+      }
+    }
+  }
+  EXPECT_EQ(mended(good.size()), good);
+  Kept nothing;
+  EXPECT_TRUE(play_all(mended(sizeof(rft::FileHeader)), nothing));
+  EXPECT_EQ(nothing.steps, 0);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << good.substr(0, 7);
+  EXPECT_FALSE(mend_gpu_trace(path)) << "not even a header";
 }
 
 TEST(GpuTrace, WhatIsWrittenIsRead) {

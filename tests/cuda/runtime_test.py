@@ -49,6 +49,19 @@ class Runtime(tool.Case):
         self.assertIn("wrong.c", done.err)
         self.wrong("managed-ok", expect=CLEAN)
 
+    def test_textures_and_surfaces(self):
+        program = self.program("cuda_images")
+        done = self.run_tool("run", "--", program, expect=CLEAN)
+        self.assertIn("arrays, textures and surfaces work", done.out)
+        self.assertIn("cudaMallocMipmappedArray is not supported", done.err)
+        for what, rule, lines in (("streams", "gpu-host-device", ("kernels.cu:50", "kernels.cu:51")),
+                                  ("freed", "gpu-use-after-free", ("kernels.cu:50",))):
+            with self.subTest(what):
+                done = self.run_tool("run", "--json=report.json", "--", program, what, expect=RACES)
+                self.assertEqual({f["rule"] for f in json.loads(self.read("report.json"))["findings"]}, {rule})
+                for line in lines:
+                    self.assertIn(line, done.err)
+
     def test_faults(self):
         for what, rule in (("bounds", "gpu-out-of-bounds"), ("misaligned", "gpu-misaligned"), ("freed", "gpu-use-after-free")):
             with self.subTest(what):
@@ -122,7 +135,26 @@ class Runtime(tool.Case):
         self.assertEqual([what(f) for f in again], [what(f) for f in findings])
         done = self.run_tool("trace", "check", "run.rft", expect=BAD_INPUT)
         self.assertIn("a trace of GPU kernels", done.err)
-        self.wrong("crash", "--record=lost.rft", expect=BAD_INPUT)
+        # What memory it was: where it was allocated, at replay too.
+        self.assertEqual([(f["memory"]["size"], [x["line"] for x in f["memory_stack"]]) for f in again],
+                         [(f["memory"]["size"], [x["line"] for x in f["memory_stack"]]) for f in findings])
+        self.assertEqual(again[0]["memory"]["size"], 256)
+
+    def test_signals_lose_nothing(self):
+        """Findings and trace are there after abort() and after kill -9 in the middle of a kernel."""
+        for what, line in (("crash", 20), ("killed", 50)):
+            with self.subTest(what):
+                findings, done = self.wrong(what, "--record=run.rft")
+                self.assertEqual({f["second"]["stack"][0]["line"] for f in findings}, {line}, done.err)
+                self.assertEqual([name for name in self.files() if name.startswith("run.")], ["run.rft"])
+                self.assertIn("collide", self.run_tool("trace", "info", "run.rft", expect=CLEAN).out)
+                self.run_tool("replay", "run.rft", expect=RACES)
+
+    def test_managed_variables(self):
+        findings, done = self.wrong("variable")
+        self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
+        self.assertIn("wrong.c", done.err)
+        self.wrong("variable-ok", expect=CLEAN)
 
     def test_no_emulation(self):
         done = self.run_tool("run", "--no-emulate", "--", self.program("cuda_wrong"), "collide", expect=BAD_INPUT)

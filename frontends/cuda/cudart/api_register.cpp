@@ -73,7 +73,13 @@ CUDART_EXPORT void __cudaRegisterManagedVar(void** handle, void** host, char*, c
 CUDART_EXPORT char __cudaInitModule(void** handle) {
   registering([&](Runtime& runtime) {
     const redflag::Result<void> placed = runtime.modules->place_managed(binary_of(handle));
-    if (!placed) runtime.complain(placed.error().message);
+    if (!placed) {
+      runtime.complain(placed.error().message);
+      return;
+    }
+    for (const redflag::cuda::Symbol& variable : runtime.modules->managed(binary_of(handle))) {
+      runtime.watch->add(variable.address, variable.size);
+    }
   });
   return 1;
 }

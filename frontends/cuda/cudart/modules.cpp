@@ -199,4 +199,13 @@ Result<void> ModuleTable::place_managed(FatBinary* binary) {
   return {};
 }
 
+std::vector<cuda::Symbol> ModuleTable::managed(FatBinary* binary) {
+  std::vector<cuda::Symbol> all;
+  for (const auto& [host, variable] : variables_) {
+    if (variable.binary != binary || variable.managed == nullptr) continue;
+    if (const Result<cuda::Symbol> place = symbol(host); place) all.push_back(*place);
+  }
+  return all;
+}
+
 }  // namespace redflag::cudart

@@ -62,6 +62,7 @@ class ModuleTable {
   bool has_symbol(const void* host) const { return variables_.contains(host); }
   // Managed variables must have an address before the host first uses one.
   Result<void> place_managed(FatBinary* binary);
+  std::vector<cuda::Symbol> managed(FatBinary* binary);
 
   // The kernels that have been loaded, for messages.
   std::size_t loaded() const { return loaded_; }

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "core/detect/gpu/ptx_model.h"
+#include "core/model/gpu_memory.h"
 #include "core/report/fold.h"
 #include "core/report/json.h"
 #include "core/report/text.h"
@@ -72,22 +75,18 @@ std::string coordinates(const gpu::Dim& at) {
 }  // namespace
 
 struct Reporter::Impl final : gpu::Sink {
-  struct Allocation {
-    std::uint64_t size = 0;
-    gpu::SiteId site{0};
-  };
-
   Settings settings;
   int file = -1;
   const cuda::Device* device = nullptr;
   std::unique_ptr<gpu::PtxModel> model;
   std::vector<gpu::GpuRace> found;  // since the last collect()
   std::map<gpu::LaunchId, gpu::Launch> launches;
-  std::map<std::uint64_t, Allocation> allocations;
+  gpu::Allocations allocations;
   symbolize::Symbolizer symbolizer;
   Folder folder;
   std::set<std::string> said;
   std::unique_ptr<GpuTraceWriter> record;  // --record
+  int record_file = -1;
 
   void launch_begins(const gpu::Launch& launch) override {
     gpu::Launch named = launch;
@@ -99,6 +98,11 @@ struct Reporter::Impl final : gpu::Sink {
   void step(const gpu::Step& step) override {
     if (record) record->step(step);
     model->step(step);
+    // At once: a signal may end the program in the middle of the kernel.
+    if (!found.empty()) {
+      put_found();
+      if (record) (void)record->flush();
+    }
   }
   void launch_ends(gpu::LaunchId launch) override {
     if (record) record->launch_ends(launch);
@@ -106,9 +110,10 @@ struct Reporter::Impl final : gpu::Sink {
   }
   void host(const gpu::HostStep& step) override {
     if (record) record->host(step);
-    if (step.kind == gpu::HostKind::kAlloc) allocations[step.address] = {step.size, step.site};
+    if (step.kind == gpu::HostKind::kAlloc) allocations.take(step);
     model->host(step);
-    if (step.kind == gpu::HostKind::kFree) allocations.erase(step.address);
+    if (!found.empty()) put_found();
+    if (step.kind == gpu::HostKind::kFree) allocations.take(step);
   }
 
   Stack frames(gpu::SiteId site) {
@@ -127,14 +132,22 @@ struct Reporter::Impl final : gpu::Sink {
   }
 
   void name_memory(Finding& finding, std::uint64_t address) {
-    auto at = allocations.upper_bound(address);
-    if (at == allocations.begin()) return;
-    --at;
-    if (address - at->first >= at->second.size) return;
-    finding.memory.addr = Addr{at->first};
-    finding.memory.size = at->second.size;
-    finding.memory.kind = RegionKind::kHeap;
-    finding.memory_stack = frames(at->second.site);
+    const gpu::Allocations::Block block = allocations.holding(address);
+    if (block.size != 0) gpu::name_memory(finding, block, frames(block.site));
+  }
+
+  void put_found() {
+    gpu::SiteFrames sites;
+    sites.frames = [&](gpu::LaunchId, gpu::SiteId site) { return frames(site); };
+    sites.launch = [&](gpu::LaunchId id) -> const gpu::Launch* {
+      const auto at = launches.find(id);
+      return at == launches.end() ? nullptr : &at->second;
+    };
+    for (const gpu::GpuRace& race : std::exchange(found, {})) {
+      Finding finding = gpu::to_finding(race, sites);
+      if (race.space == gpu::Space::kGlobal) name_memory(finding, race.address);
+      put(std::move(finding));
+    }
   }
 
   void put(Finding finding) {
@@ -169,16 +182,16 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   impl_->model = std::make_unique<gpu::PtxModel>(std::move(options));
 }
 
-// One for each process: the command puts them together.
+// One for each process: the command puts them together, and ends those that were not ended (mend_gpu_trace).
 void Reporter::open_record() {
   const std::string path = impl_->settings.record + "." + std::to_string(::getpid());
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file) {
-    error(file.error().message);
+  impl_->record_file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (impl_->record_file < 0) {
+    error(path + ": cannot write the trace of the kernels: " + std::strerror(errno));
     return;
   }
   impl_->record = std::make_unique<GpuTraceWriter>(
-      ByteSink(std::move(*file)), [impl = impl_.get()](gpu::SiteId site) {
+      ByteSink(impl_->record_file, path), [impl = impl_.get()](gpu::SiteId site) {
         std::vector<Frame> frames;
         for (const CodeFrame& frame : impl->frames(site)) frames.push_back(frame);
         return frames;
@@ -187,6 +200,7 @@ void Reporter::open_record() {
 
 Reporter::~Reporter() {
   if (impl_->file >= 0) ::close(impl_->file);
+  if (impl_->record_file >= 0) ::close(impl_->record_file);
 }
 
 gpu::Sink* Reporter::sink() {
@@ -198,19 +212,9 @@ void Reporter::attach(const cuda::Device& device) {
 }
 
 void Reporter::collect() {
-  Impl& impl = *impl_;
-  if (impl.found.empty()) return;
-  gpu::SiteFrames sites;
-  sites.frames = [&](gpu::LaunchId, gpu::SiteId site) { return impl.frames(site); };
-  sites.launch = [&](gpu::LaunchId id) -> const gpu::Launch* {
-    const auto at = impl.launches.find(id);
-    return at == impl.launches.end() ? nullptr : &at->second;
-  };
-  for (const gpu::GpuRace& race : std::exchange(impl.found, {})) {
-    Finding finding = gpu::to_finding(race, sites);
-    if (race.space == gpu::Space::kGlobal) impl.name_memory(finding, race.address);
-    impl.put(std::move(finding));
-  }
+  impl_->put_found();
+  // Whatever ends the program from here on, the trace has what was done so far.
+  if (impl_->record) (void)impl_->record->flush();
 }
 
 void Reporter::fault(const cuda::Fault& fault, const gpu::Launch& launch) {

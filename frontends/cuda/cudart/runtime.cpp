@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -20,9 +21,13 @@ class Tap final : public gpu::Sink {
 
   void launch_begins(const gpu::Launch& launch) override {
     stream_ = launch.stream;
+    kernel_ = launch.kernel;
+    begun_ = std::chrono::steady_clock::now();
+    is_slow_ = false;
     next_->launch_begins(launch);
   }
   void step(const gpu::Step& step) override {
+    if (++steps_ % kStepsBetweenLooks == 0 && !is_slow_) look_at_clock();
     if (!watch_.empty() && step.space == gpu::Space::kGlobal) note(step);
     next_->step(step);
   }
@@ -37,6 +42,19 @@ class Tap final : public gpu::Sink {
   }
 
  private:
+  static constexpr std::uint64_t kStepsBetweenLooks = 1 << 16;
+  static constexpr std::chrono::seconds kSlow{60};
+
+  // A kernel that waits for the host runs for ever, since the host waits for the kernel: the user
+  // should not have to guess. It may also just be long, so it goes on.
+  void look_at_clock() {
+    if (std::chrono::steady_clock::now() - begun_ < kSlow) return;
+    is_slow_ = true;
+    Runtime::get().note("kernel " + kernel_ + " has been running for " +
+                        std::to_string(kSlow.count()) +
+                        " s on the emulated GPU; one that waits for what the host does after the "
+                        "launch never ends: --timeout=SECONDS ends it and says where it stands");
+  }
   static bool writes(gpu::StepKind kind) {
     return kind == gpu::StepKind::kWrite || kind == gpu::StepKind::kAtomicStore ||
            kind == gpu::StepKind::kAtomicRmw;
@@ -56,6 +74,10 @@ class Tap final : public gpu::Sink {
   gpu::Sink* next_;
   Watch& watch_;
   gpu::StreamId stream_{0};
+  std::string kernel_;
+  std::chrono::steady_clock::time_point begun_{};
+  std::uint64_t steps_ = 0;
+  bool is_slow_ = false;  // and that was said
 };
 
 // An access of the host that the watch saw.
@@ -105,6 +127,7 @@ Runtime::Runtime() {
   streams = std::make_unique<StreamTable>(&tap);
   memory = std::make_unique<MemoryTable>(*device);
   modules = std::make_unique<ModuleTable>(*device);
+  images = std::make_unique<ImageTable>(*device, *memory);
   // Before the program's own last words: registered at its first call, it runs after most of them.
   (void)std::atexit(at_end);
 }

@@ -139,6 +139,15 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kMbarrierPendingCount:
       done = mbarrier(from);
       break;
+    case Op::kTex:
+    case Op::kTld4:
+    case Op::kTxq:
+    case Op::kSuld:
+    case Op::kSust:
+    case Op::kSured:
+    case Op::kSuq:
+      done = texture(from);
+      break;
     case Op::kLdmatrix:
     case Op::kStmatrix:
     case Op::kWmmaLoad:

@@ -14,6 +14,8 @@
 
 namespace redflag::cuda {
 
+struct TextureOp;
+
 inline constexpr std::uint32_t kScratch = 64;  // of each frame: where discarded results go
 inline constexpr std::uint32_t kFirstRegister = kScratch + 512;
 
@@ -74,6 +76,11 @@ class Decoder {
   void converge();  // the next operation is executed by all lanes of the warp as one
   Result<void> matrix(const Instruction& from);
   Result<void> fragment(const Instruction& from);
+
+  // decode_texture.cpp
+  Result<void> texture(const Instruction& from);
+  Result<void> texture_address(const Instruction& from, const Operand& address, TextureOp& how);
+  Result<void> texture_data(const Operand& operand, bool writes, unsigned bits, TextureOp& how);
 
   // decode_control.cpp
   Result<bool> control(const Instruction& from);

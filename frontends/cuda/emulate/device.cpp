@@ -118,6 +118,7 @@ struct Device::Impl {
   DeviceOptions options;
   GlobalMemory memory;
   Modules modules;
+  TextureTable textures;
   std::vector<std::unique_ptr<Kernel>> kernels;
   std::map<FunctionKey, KernelId> kernel_ids;
   std::uint32_t launches = 0;
@@ -230,6 +231,13 @@ Symbol Device::allocation_of(std::uint64_t address) const {
   return {found.begin, found.end - found.begin};
 }
 
+std::uint64_t Device::add_texture(const Texture& texture) {
+  return impl_->textures.add(texture);
+}
+void Device::remove_texture(std::uint64_t handle) {
+  impl_->textures.remove(handle);
+}
+
 Result<void> Device::launch(KernelId id, const LaunchConfig& given,
                             std::span<const std::byte> params, Fault& fault) {
   Impl& impl = *impl_;
@@ -264,6 +272,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
   machine.options = &impl.options;
   machine.program = kernel.program.get();
   machine.memory = &impl.memory;
+  machine.textures = &impl.textures;
   machine.sink = impl.options.sink;
   machine.launch.id = static_cast<gpu::LaunchId>(++impl.launches);
   machine.launch.kernel = name;

@@ -27,6 +27,7 @@
 #include "core/base/error.h"
 #include "core/model/gpu.h"
 #include "core/model/sources.h"
+#include "frontends/cuda/emulate/texture.h"
 #include "frontends/cuda/ptx/ir.h"
 
 namespace redflag::cuda {
@@ -139,6 +140,10 @@ class Device {
   void disown(std::uint64_t address);
   // The allocation that holds an address; size 0: none.
   Symbol allocation_of(std::uint64_t address) const;
+
+  // Texture and surface objects, by the handle that kernels get. The image's memory stays its owner's.
+  std::uint64_t add_texture(const Texture& texture);
+  void remove_texture(std::uint64_t handle);
 
   // Runs it to its end. An error is a launch that could not begin (sizes, missing symbols); a fault is in
   // `fault`, and everything found before it has been told.

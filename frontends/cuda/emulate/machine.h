@@ -24,6 +24,7 @@
 #include "frontends/cuda/emulate/device.h"
 #include "frontends/cuda/emulate/memory.h"
 #include "frontends/cuda/emulate/program.h"
+#include "frontends/cuda/emulate/texture.h"
 
 namespace redflag::cuda {
 
@@ -189,6 +190,7 @@ struct Machine {
   const DeviceOptions* options = nullptr;
   const Program* program = nullptr;
   GlobalMemory* memory = nullptr;
+  const TextureTable* textures = nullptr;
   gpu::Sink* sink = nullptr;
   gpu::Launch launch;
   const std::byte* params = nullptr;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kOwnMapping = std::uint64_t{1} << 20;  // larger ones are mapped
 constexpr std::uint64_t kMostQuarantined = std::uint64_t{64} << 20;
-constexpr std::uint64_t kGap = 4096;  // between mappings, so that no overrun lands in a neighbour
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kGap = kPage;  // between mappings, so that no overrun lands in a neighbour
 
 template <typename Map>
 Interval containing(const Map& map, std::uint64_t address) {
@@ -48,7 +49,7 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t 
   }
   Block block;
   const std::uint64_t room = (bytes == 0 ? 1 : bytes) + align;
-  if (room >= kOwnMapping) {
+  if (room >= kOwnMapping || align >= kPage) {
     block.mapped = (room + kGap + 4095) / 4096 * 4096;
     void* const at = ::mmap(nullptr, block.mapped, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -57,8 +57,9 @@ Result<void> Modules::place(LoadedModule& into) {
         if (!image) return Failure(image.error());
         bytes = std::max<std::uint64_t>(image->bytes.size(), 1);
       }
-      const Result<std::uint64_t> got =
-          memory_.allocate(bytes, std::max<std::uint32_t>(each.alignment(), 16));
+      // Managed variables have their pages for themselves: the host's accesses can then be seen.
+      const std::uint32_t least = each.managed() ? 4096 : 16;
+      const Result<std::uint64_t> got = memory_.allocate(bytes, std::max(each.alignment(), least));
       if (!got) {
         return fail(into.ptx.path + ":" + std::to_string(each.line) + ": variable '" +
                     std::string(each.name) + "': " + got.error().message);

@@ -39,7 +39,7 @@ static struct {
 static void** handle;
 
 /* Host functions stand for kernels by their addresses, variables by those of their shadows. */
-static char scale, collide, count, forever;
+static char scale, collide, count, forever, collide_forever;
 static int counter, factor;
 static int* shared_count;
 
@@ -53,6 +53,8 @@ __attribute__((constructor)) static void register_all(void) {
   __cudaRegisterFunction(handle, &collide, &collide, "collide", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(handle, &count, &count, "count", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(handle, &forever, &forever, "forever", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(handle, &collide_forever, &collide_forever, "collide_forever", -1, 0, 0, 0,
+                         0, 0);
   __cudaRegisterVar(handle, (char*)&counter, (char*)&counter, "counter", 0, 4, 0, 0);
   __cudaRegisterVar(handle, (char*)&factor, (char*)&factor, "factor", 0, 4, 1, 0);
   __cudaRegisterManagedVar(handle, (void**)&shared_count, (char*)&shared_count, "shared_count", 0,

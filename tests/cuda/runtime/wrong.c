@@ -1,4 +1,7 @@
 /* One mistake each, by name: what 'redflag run' must find. */
+#include <signal.h>
+#include <unistd.h>
+
 #include "program.h"
 
 enum { N = 64 };
@@ -9,6 +12,13 @@ static int *device(void) {
   OK(cudaMemset(p, 0, N * sizeof(int)));
   OK(cudaDeviceSynchronize());
   return p;
+}
+
+static void kill_after_a_second(void) {
+  if (fork() != 0) return;
+  sleep(1);
+  kill(getppid(), SIGKILL);
+  _exit(0);
 }
 
 int main(int argc, char **argv) {
@@ -45,6 +55,13 @@ int main(int argc, char **argv) {
     OK(scale_in(a, m, N));
     OK(cudaStreamSynchronize(a));
     EXPECT(((volatile int *)m)[3], 6);
+  } else if (!strcmp(what, "variable") || !strcmp(what, "variable-ok")) { /* the same, __managed__ */
+    EXPECT(__cudaInitModule(handle), 1);
+    *(volatile int *)shared_count = 7;
+    OK(launch(&count, 2, 32, a, 0));
+    if (!strcmp(what, "variable-ok")) OK(cudaStreamSynchronize(a));
+    printf("%d\n", *(volatile int *)shared_count);
+    OK(cudaDeviceSynchronize());
   } else if (!strcmp(what, "bounds")) { /* past the end */
     OK(scale_in(0, p, 100 * N));
     EXPECT(cudaDeviceSynchronize(), 700);
@@ -61,6 +78,9 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "crash")) { /* a race, then the end */
     OK(launch(&collide, 2, 32, 0, args));
     abort();
+  } else if (!strcmp(what, "killed")) { /* a race, and the end in the middle of the kernel */
+    kill_after_a_second();
+    (void)launch(&collide_forever, 2, 32, 0, args);
   } else if (!strcmp(what, "forever")) {
     OK(launch(&forever, 2, 32, 0, args));
     EXPECT(cudaDeviceSynchronize(), 702);
