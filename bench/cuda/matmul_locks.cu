@@ -26,15 +26,13 @@ extern "C" __global__ void multiply(const int* a, const int* b, int* c, int* loc
   if (x == 0 && y == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {
     }
-    __threadfence();
   }
   __syncthreads();
+  __threadfence();
   c[row * n + column] += sum;  // RACE RACE
+  __threadfence();
   __syncthreads();
-  if (x == 0 && y == 0) {
-    __threadfence();
-    atomicExch(lock, 0);
-  }
+  if (x == 0 && y == 0) atomicExch(lock, 0);
 }
 
 extern "C" __global__ void times(const int* m, const int* x, int* y, int n) {

@@ -22,15 +22,13 @@ extern "C" __global__ void evolve(int* cells, int* steps, int n, int rounds) {
     __syncthreads();
     const int next = rule(from[(i + n - 1) % n], from[i], from[(i + 1) % n]);  // RACE
     to[i] = next;                                                               // RACE
-    __syncthreads();
-    if (threadIdx.x == 0) {
 #ifdef RACY
-      __threadfence_block();
+    __threadfence_block();
 #else
-      __threadfence();
+    __threadfence();
 #endif
-      atomicExch(&steps[blockIdx.x], round + 1);
-    }
+    __syncthreads();
+    if (threadIdx.x == 0) atomicExch(&steps[blockIdx.x], round + 1);
   }
 }
 

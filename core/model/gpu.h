@@ -103,8 +103,9 @@ enum class StepKind : std::uint8_t {
   kExit,        // `lanes` have ended
 };
 
-// Of kAtomicRmw: exchange and compare-and-swap make locks, so detectors tell them apart.
-enum class RmwOp : std::uint8_t { kOther, kExchange, kCompareSwap };
+// Of kAtomicRmw: exchange and compare-and-swap make locks, so detectors tell them apart. Nobody reads
+// the result of a reduction: it publishes, but tells its thread nothing.
+enum class RmwOp : std::uint8_t { kOther, kExchange, kCompareSwap, kReduction };
 
 struct Step {
   StepKind kind = StepKind::kRead;
@@ -134,14 +135,14 @@ struct Step {
 // What the host does with device memory and with time. An operation in a stream is ordered after what
 // was put into that stream before; the host goes on at once unless `waits`.
 enum class HostKind : std::uint8_t {
-  kAlloc,              // memory [address, address + size) is new
-  kFree,               //
-  kWrite,              // a copy to the device, or a memset, in `stream`
-  kRead,               // a copy from the device, in `stream`
-  kHostWrite,          // the host itself touches managed or mapped memory
-  kHostRead,           //
-  kSyncStream,         // the host waits for all of `stream`
-  kSyncDevice,         // the host waits for everything
+  kAlloc,       // memory [address, address + size) is new; also of a kernel's malloc, in its launch
+  kFree,        //
+  kWrite,       // a copy to the device, or a memset, in `stream`
+  kRead,        // a copy from the device, in `stream`
+  kHostWrite,   // the host itself touches managed or mapped memory
+  kHostRead,    //
+  kSyncStream,  // the host waits for all of `stream`
+  kSyncDevice,  // the host waits for everything
   kRecordEvent,        // `event` is put into `stream`
   kSyncEvent,          // the host waits for `event`
   kStreamWait,         // what follows in `stream` waits for `event`

@@ -147,7 +147,7 @@ GpuStep take_step(Fields& in) {
   const auto small = static_cast<unsigned>(in.number(255));
   const unsigned order = small & 7;
   const unsigned op = small >> kOpShift;
-  if (order >= kOrderCount || op > static_cast<unsigned>(gpu::RmwOp::kCompareSwap)) {
+  if (order >= kOrderCount || op > static_cast<unsigned>(gpu::RmwOp::kReduction)) {
     in.fault("an order or operation that there is not");
   }
   step.order = static_cast<Order>(order);

@@ -35,10 +35,7 @@ LEVELS = ("cuda", "ptx")
 MARK = re.compile(r"\bRACE(\d*)(\?)?(?:@(\w+))?")
 
 # Programs on which Redflag is still wrong, with the reason; one that passes is named, so that the table stays true.
-OWN_FAULTS = {
-    "grid_barrier_ok": "every thread has a fence, then the block meets, then one thread signals: fences of the others are not carried over the barrier",
-    "last_block_reset_race": "at level cuda, an atomic that was observed is not ordered before a plain store after the observation",
-}
+OWN_FAULTS = {}
 
 
 class Program:

@@ -49,6 +49,19 @@ class Runtime(tool.Case):
         self.assertIn("wrong.c", done.err)
         self.wrong("managed-ok", expect=CLEAN)
 
+    def test_textures_and_surfaces(self):
+        program = self.program("cuda_images")
+        done = self.run_tool("run", "--", program, expect=CLEAN)
+        self.assertIn("arrays, textures and surfaces work", done.out)
+        self.assertIn("cudaMallocMipmappedArray is not supported", done.err)
+        for what, rule, lines in (("streams", "gpu-host-device", ("kernels.cu:50", "kernels.cu:51")),
+                                  ("freed", "gpu-use-after-free", ("kernels.cu:50",))):
+            with self.subTest(what):
+                done = self.run_tool("run", "--json=report.json", "--", program, what, expect=RACES)
+                self.assertEqual({f["rule"] for f in json.loads(self.read("report.json"))["findings"]}, {rule})
+                for line in lines:
+                    self.assertIn(line, done.err)
+
     def test_faults(self):
         for what, rule in (("bounds", "gpu-out-of-bounds"), ("misaligned", "gpu-misaligned"), ("freed", "gpu-use-after-free")):
             with self.subTest(what):

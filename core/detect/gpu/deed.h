@@ -45,6 +45,8 @@ struct Deed {
   Order order = Order::kPlain;
   Level level = Level::kBlock;
   bool is_compare_swap : 1 = false;
+  bool is_reduction : 1 = false;
+  bool is_volatile : 1 = false;
   std::uint8_t meeting_kind : 2 = 0;
   std::uint32_t block = 0;
   std::uint32_t warp = 0;  // in its block

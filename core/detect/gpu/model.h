@@ -53,6 +53,7 @@ class Model final : public Sink {
     Lanes unordered(const Record& past, Lanes its, Lanes lanes) const;
     bool behind(const Record& past, Lanes its, Lanes lanes) const;
     bool same_block(const Record& a, const Record& b) const;
+    bool observes(const Record& now, const Record& past) const;
   };
   struct HostAccess {
     HostOrder::Number number;

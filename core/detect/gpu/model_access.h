@@ -20,18 +20,27 @@ bool Model<C, S>::Judge::same_block(const Record& a, const Record& b) const {
   return a.launch == b.launch && model.grid_.block_of(a.thread) == model.grid_.block_of(b.thread);
 }
 
-// Two accesses of a byte that may race: not both read, and not both strong with scopes that include
-// each other and the same bytes (morally strong).
+// Two accesses of a byte that may race, `a` the earlier: not both read, and not both strong with scopes
+// that include each other and the same bytes (morally strong).
 template <typename C, typename S>
 bool Model<C, S>::Judge::conflict(const Record& a, const Record& b) const {
   if (!a.writes && !b.writes) return false;
-  if (!a.strong || !b.strong) return true;
+  if (!a.strong || !b.strong) return !a.observed;
   if (a.log_size != b.log_size) return true;
   const Level level = narrower(a.level(), b.level());
   if (level == Level::kDevice) return false;
   if (a.launch != b.launch) return true;
   const Grid& grid = model.grid_;
   return !grid.within(grid.block_of(a.thread), grid.block_of(b.thread), level);
+}
+
+// Level cuda: a read-modify-write comes after the atomics before it at its location, as far as that
+// location goes. Whoever resets a counter after having counted needs no more (the papers' view).
+template <typename C, typename S>
+bool Model<C, S>::Judge::observes(const Record& now, const Record& past) const {
+  return model.options_.strictness == Strictness::kCuda && now.event() == EventKind::kAtomicRmw &&
+         !now.is_reduction && now.writes && past.strong && past.writes &&
+         past.launch == now.launch && !conflict(past, now);
 }
 
 template <typename C, typename S>
@@ -87,6 +96,7 @@ Record Model<C, S>::record_of(const WarpAt& at, const WarpState& warp, const Ste
   const bool is_volatile = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
   record.scope = raw(is_volatile ? Scope::kSystem : step.scope) & 7U;
   record.log_size = static_cast<std::uint32_t>(std::bit_width(step.size) - 1) & 7U;
+  record.is_reduction = step.op == RmwOp::kReduction;
   record.writes = step.kind == StepKind::kWrite || step.kind == StepKind::kAtomicStore ||
                   step.kind == StepKind::kAtomicRmw;
   return record;
@@ -103,6 +113,8 @@ void Model<C, S>::synchronises(const WarpAt& at, const WarpState& warp, const St
   one.order = step.order;
   one.level = is_volatile ? Level::kDevice : level_of(step.scope);
   one.is_compare_swap = step.op == RmwOp::kCompareSwap;
+  one.is_reduction = step.op == RmwOp::kReduction;
+  one.is_volatile = is_volatile;
   for (Lanes rest = step.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     one.lanes = lane_bit(lane);
@@ -130,7 +142,8 @@ void Model<C, S>::overwrites(const WarpAt& at, const Step& step) {
 
 template <typename C, typename S>
 void Model<C, S>::locks(WarpState& warp, const Step& step, Lanes wrote) {
-  if (warp.locks.empty() && step.op == RmwOp::kOther) return;
+  const bool may_take = step.op == RmwOp::kExchange || step.op == RmwOp::kCompareSwap;
+  if (warp.locks.empty() && !may_take) return;
   for (Lanes rest = wrote; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t address = step.address[lane];

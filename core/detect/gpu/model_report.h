@@ -136,7 +136,8 @@ void Model<C, S>::explain(GpuRace& race, const Record& past, unsigned past_lane,
     race.enough = Enough::kWiderAtomic;
     return;
   }
-  Enough helps = worlds_.would_order(judge.at, lane, past.thread + past_lane, past.time);
+  Enough helps = worlds_.would_order(judge.at, lane, past.thread + past_lane, past.time,
+                                     past.is_volatile && now.is_volatile);
   // Where an atomic meets a plain access, the atomic may itself be the signal: no fence helps that.
   if (past.strong != now.strong && helps != Enough::kWiderFence && helps != Enough::kWiderAtomic) {
     helps = Enough::kNothingKnown;

@@ -19,7 +19,8 @@ template <typename C, typename S>
 Model<C, S>::Model(PtxModelOptions options)
     : options_(std::move(options)),
       worlds_({.atomics_acquire = options_.strictness == Strictness::kCuda,
-               .any_fence_travels = options_.strictness == Strictness::kCuda},
+               .any_fence_travels = options_.strictness == Strictness::kCuda,
+               .implied_volatile = options_.strictness == Strictness::kPtx},
               options_.explain, options_.explain_budget) {
   together_orders_ = options_.convergence == Convergence::kByLevel
                          ? options_.strictness == Strictness::kCuda

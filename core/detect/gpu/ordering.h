@@ -34,8 +34,9 @@ struct World {
   bool any_fence_travels = false;
   bool wide_fences = false;
   bool wide_atomics = false;
-  bool implied_release = false;  // every strong write releases
-  bool implied_acquire = false;  // every strong read acquires
+  bool implied_release = false;   // every strong write releases
+  bool implied_acquire = false;   // every strong read acquires
+  bool implied_volatile = false;  // volatile accesses too
 };
 
 template <typename Clocks>
@@ -113,6 +114,7 @@ class Ordering {
 
   // Puts what goes along with the lanes into `to`; says whether there was anything.
   bool collect(const WarpAt& at, Lanes lanes, Carried& to) const;
+  void share(const WarpAt& at, Lanes lanes);  // among lanes of one warp
   void hand_out(const WarpAt& at, Lanes lanes, const Carried& from);
 
   WarpSync* sync_of(const WarpAt& at) const {

@@ -27,12 +27,9 @@ void Ordering<C>::does(const Deed& deed) {
   switch (deed.kind) {
     case DeedKind::kTogether:
       return together(at, deed);
-    case DeedKind::kSyncWarp: {
+    case DeedKind::kSyncWarp:
       clocks.sync_warp(at, deed.lanes, deed.now);
-      Carried all;
-      if (collect(at, deed.lanes, all)) hand_out(at, deed.lanes, all);
-      return;
-    }
+      return share(at, deed.lanes);
     case DeedKind::kSyncBlock:
       return sync_block(deed);
     case DeedKind::kFence:
@@ -104,8 +101,9 @@ void Ordering<C>::observe(const WarpAt& at, const Deed& deed) {
   const auto found = locations_.find(deed.object);
   if (found == locations_.end()) return;
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
-  const bool now = is_acquire(deed.order) || world_.implied_acquire ||
-                   (world_.atomics_acquire && !deed.is_compare_swap);
+  const bool implied = world_.implied_acquire && (!deed.is_volatile || world_.implied_volatile);
+  const bool now = is_acquire(deed.order) || implied ||
+                   (world_.atomics_acquire && !deed.is_compare_swap && !deed.is_reduction);
   const ByLevel by_level = found->second.observed(grid_, at.block, level, now);
   if (now) {
     clocks.learn(at, deed.lanes, by_level[index(level)]);
@@ -126,30 +124,27 @@ void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
   const WarpSync* sync = sync_of(at);
   const bool marked = sync != nullptr && (!sync->marks.empty() || !sync->carried.empty());
-  const bool releases = is_release(deed.order) || world_.implied_release;
+  const bool implied = world_.implied_release && (!deed.is_volatile || world_.implied_volatile);
+  const bool releases = is_release(deed.order) || implied;
   auto found = locations_.find(deed.object);
   if (found == locations_.end()) {
     if (!marked && !releases) return;
     found = locations_.try_emplace(deed.object).first;
   }
   Location<Clock>& location = found->second;
-  if (deed.kind == DeedKind::kModify) {
-    location.pass_through(grid_, at.block, level);
-  } else {
-    location = {};
-  }
+  if (deed.kind != DeedKind::kModify || !location.links(grid_, at.block, level)) location = {};
   location.writer = at.block;
+  location.writer_level = level;
   if (marked) {
     for (const Mark& mark : sync->marks) {
       if ((mark.lanes & deed.lanes) == 0) continue;
-      location.add(at.block, narrower(level, mark.level),
-                   clocks.publish(mark.known, at, deed.lanes, mark.time));
+      location.add(at.block, mark.level, clocks.publish(mark.known, at, deed.lanes, mark.time));
     }
     for (const Carried& carried : sync->carried) {
       if ((carried.lanes & deed.lanes) == 0) continue;
       for (const Level fence : kLevels) {
         const Clock& clock = carried.published[index(fence)];
-        if (!clock.empty()) location.add(at.block, narrower(level, fence), clock);
+        if (!clock.empty()) location.add(at.block, fence, clock);
       }
     }
   }
@@ -204,6 +199,24 @@ void Ordering<C>::hand_out(const WarpAt& at, Lanes lanes, const Carried& from) {
 }
 
 template <typename C>
+void Ordering<C>::share(const WarpAt& at, Lanes lanes) {
+  Carried all;
+  if (!collect(at, lanes, all)) return;
+  // What each lane had by itself is in `all`, but for marks that do not travel.
+  WarpSync& sync = make_sync(at);
+  for (Mark& mark : sync.marks) {
+    if (mark.travels) mark.lanes &= ~lanes;
+  }
+  for (Pending& pending : sync.pending) pending.lanes &= ~lanes;
+  for (Carried& carried : sync.carried) carried.lanes &= ~lanes;
+  std::erase_if(sync.marks, [](const Mark& m) { return m.lanes == 0; });
+  std::erase_if(sync.pending, [](const Pending& p) { return p.lanes == 0; });
+  std::erase_if(sync.carried, [](const Carried& c) { return c.lanes == 0; });
+  all.lanes = lanes;
+  sync.carried.push_back(std::move(all));
+}
+
+template <typename C>
 void Ordering<C>::sync_block(const Deed& deed) {
   clocks.sync_block(deed.block, deed.now);
   if (!blocks_[deed.block]) return;
@@ -235,9 +248,7 @@ void Ordering<C>::together(const WarpAt& at, const Deed& deed) {
   bool differ = false;
   for (const Mark& mark : sync->marks) differ |= mark.travels && some_only(mark.lanes);
   for (const Carried& carried : sync->carried) differ |= some_only(carried.lanes);
-  if (!differ) return;
-  Carried all;
-  if (collect(at, deed.lanes, all)) hand_out(at, deed.lanes, all);
+  if (differ) share(at, deed.lanes);
 }
 
 template <typename C>

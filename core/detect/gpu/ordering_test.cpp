@@ -381,7 +381,7 @@ TEST(IguardFigure10, GridBarrierWithAPlainCounter) {
   k.barrier(1);
   for (const By leader : {kFirst, kBlock1}) {
     k.fence(leader);
-    k.add(leader, kFlag);
+    k.atomic(leader, StepKind::kAtomicRmw, kFlag, kDevice, Order::kRelaxed, RmwOp::kReduction);
   }
   k.volatile_read(kBlock1, kFlag);
   EXPECT_THAT(k.races(), ElementsAre("inter-block"));  // of the counter itself

@@ -118,7 +118,13 @@ class PlainShadow {
         if (racing != 0) report(past.record, past.lanes, racing, address + i, 1U);
       }
     }
-    for (unsigned i = 0; i < size; ++i) bytes_[address + i].push_back({record, lanes});
+    for (unsigned i = 0; i < size; ++i) {
+      std::vector<Past>& all = bytes_[address + i];
+      for (Past& past : all) {
+        if (judge.observes(record, past.record)) past.record.observed = 1;
+      }
+      all.push_back({record, lanes});
+    }
   }
   template <typename F>
   void in_range(std::uint64_t address, std::uint64_t size, F f) {

@@ -263,7 +263,7 @@ class RandomProgram {
     item.step.order = orders[pick(4)];
     item.step.wrote =
         item.step.kind == StepKind::kAtomicRmw ? item.step.lanes & ~(pick(4) == 0 ? 1U : 0U) : 0;
-    item.step.op = static_cast<RmwOp>(pick(3));
+    item.step.op = static_cast<RmwOp>(pick(4));
     const std::uint64_t flag = kFlags + std::uint64_t{4} * pick(3);
     item.address.fill(flag);
     if (pick(4) == 0) {

@@ -31,7 +31,9 @@ struct Record {
   std::uint32_t strong : 1 =
       0;  // atomic, or volatile where that counts: may meet others of its kind
   std::uint32_t locked : 1 = 0;
-  std::uint32_t unused : 3 = 0;
+  std::uint32_t observed : 1 = 0;  // a later atomic has seen this one: only other atomics can race
+  std::uint32_t is_reduction : 1 = 0;
+  std::uint32_t unused : 1 = 0;
 
   EventKind event() const { return static_cast<EventKind>(kind); }
   Level level() const { return level_of(static_cast<Scope>(scope)); }

@@ -26,7 +26,8 @@ class Shadow {
   static constexpr unsigned kPageBits = 12;
 
   // Judge: conflict(past, now); unordered(past, its lanes, lanes): those of `lanes` that race;
-  // behind(past, its lanes, lanes): all of it is ordered before.
+  // behind(past, its lanes, lanes): all of it is ordered before; observes(now, past): an atomic comes
+  // after another, as far as their own location goes.
   // Report: (past, its lanes, racing lanes, address, bytes).
   template <typename Judge, typename Report>
   void access(const Record& record, Lanes lanes, std::uint64_t address, unsigned size, Judge& judge,
@@ -81,8 +82,10 @@ class Shadow {
   struct Set {
     std::vector<Entry> entries;
     std::size_t prune_at = 16;  // when the whole set is gone through for what is covered
+    std::size_t new_from = 0;   // entries from here on came after the last read-modify-write
     bool plain_reads = false;   // what may be in it, so that most checks need not look
-    bool atomic_writes = false;
+    bool atomics = false;
+    bool unobserved = false;  // atomics before new_from that no later one has observed
     bool narrow = false;  // atomics of less than device scope, or of another size than four bytes
   };
   struct Cell {
@@ -124,7 +127,10 @@ class Shadow {
     }
     if (c.since.time != 0 && c.since == record) {
       c.since_lanes |= lanes;
-    } else if (c.since.time == 0 || covers(record, lanes, c.since, c.since_lanes, judge)) {
+      return;
+    }
+    if (c.set != 0 && record.event() == EventKind::kAtomicRmw) seen_by(sets_[c.set], record, judge);
+    if (c.since.time == 0 || covers(record, lanes, c.since, c.since_lanes, judge)) {
       c.since = record;
       c.since_lanes = lanes;
     } else {
@@ -134,7 +140,10 @@ class Shadow {
 
   // Can an entry of the set conflict with this access at all?
   static bool must_look(const Set& set, const Record& record) {
-    if (!record.strong) return record.writes || set.atomic_writes;
+    if (!record.strong) {
+      return (record.writes && set.plain_reads) ||
+             (set.atomics && (set.unobserved || set.new_from < set.entries.size()));
+    }
     if (record.writes && set.plain_reads) return true;
     return set.narrow || record.level() != Level::kDevice || record.log_size != kUsualSize;
   }
@@ -150,7 +159,22 @@ class Shadow {
       // From another block, an atomic of narrow scope may reach the one and not the other.
       if (now.level() > past.level() || !judge.same_block(now, past)) return false;
     }
-    return judge.behind(past, its, lanes);
+    return judge.observes(now, past) || judge.behind(past, its, lanes);
+  }
+
+  // A read-modify-write comes after all atomics in the set that it can observe. Each entry is gone
+  // through once, by the first that follows it.
+  template <typename Judge>
+  static void seen_by(Set& set, const Record& now, Judge& judge) {
+    for (; set.new_from < set.entries.size(); ++set.new_from) {
+      Record& past = set.entries[set.new_from].record;
+      if (!past.strong) continue;
+      if (judge.observes(now, past)) {
+        past.observed = 1;
+      } else {
+        set.unobserved = true;
+      }
+    }
   }
 
   template <typename Judge>
@@ -165,11 +189,13 @@ class Shadow {
     constexpr std::size_t kNear = 8;
     if (all.size() >= set.prune_at) {
       std::erase_if(all, covered);
+      set.new_from = 0;
       set.prune_at = std::max<std::size_t>(16, 2 * all.size());
     } else {
       const std::size_t from = all.size() > kNear ? all.size() - kNear : 0;
       for (std::size_t i = all.size(); i > from; --i) {
         if (!covered(all[i - 1])) continue;
+        set.new_from = std::min(set.new_from, i - 1);
         all[i - 1] = all.back();
         all.pop_back();
       }
@@ -177,6 +203,7 @@ class Shadow {
     // The newest stands in the cell, where it is found again at once.
     note(set, c.since);
     all.push_back({c.since, c.since_lanes});
+    if (record.event() == EventKind::kAtomicRmw) seen_by(set, record, judge);
     note(set, record);
     c.since = record;
     c.since_lanes = lanes;
@@ -184,7 +211,7 @@ class Shadow {
 
   static void note(Set& set, const Record& record) {
     set.plain_reads |= !record.strong;
-    set.atomic_writes |= record.writes;
+    set.atomics |= record.strong;
     set.narrow |=
         record.strong && (record.level() != Level::kDevice || record.log_size != kUsualSize);
   }

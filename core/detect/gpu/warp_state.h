@@ -48,6 +48,8 @@ struct WarpState {
   };
   static constexpr std::size_t kMostPartings = 16;  // deeper nests are classed as intra-warp
 
+  static constexpr std::size_t kMostLocks = 64;  // of all lanes together
+
   Time now = 1;
   Time copies = 1;  // time of the asynchronous copies' agents
   Lanes live = 0;
@@ -89,7 +91,11 @@ struct WarpState {
     }
     return false;
   }
-  void takes(unsigned lane, std::uint64_t address) { locks.push_back({address, Lanes{1} << lane}); }
+  void takes(unsigned lane, std::uint64_t address) {
+    // What is never given back was no lock: the oldest of many are forgotten.
+    if (locks.size() == kMostLocks) locks.erase(locks.begin());
+    locks.push_back({address, Lanes{1} << lane});
+  }
 
   // The newest copy of a lane that is complete when all but its last `pending` groups are.
   Time copied(unsigned lane, std::uint32_t pending) const {

@@ -24,6 +24,7 @@ class Worlds {
     const auto add = [&](World world, Enough enough) {
       world.atomics_acquire = real.atomics_acquire;
       world.any_fence_travels = real.any_fence_travels;
+      world.implied_volatile |= real.implied_volatile;
       others_.push_back({std::make_unique<Ordering<Clocks>>(world), enough});
     };
     // From the smallest change to the largest: the first world in which a pair is ordered names it.
@@ -37,6 +38,14 @@ class Worlds {
          .implied_release = true,
          .implied_acquire = true},
         Enough::kReleaseFence);
+    if (real.implied_volatile) return;
+    add({.wide_fences = true,
+         .wide_atomics = true,
+         .implied_release = true,
+         .implied_acquire = true,
+         .implied_volatile = true},
+        Enough::kReleaseFence);
+    by_volatile_ = others_.size() - 1;
   }
 
   void begin(const Grid& grid) {
@@ -63,13 +72,16 @@ class Worlds {
 
   Ordering<Clocks>& real() { return real_; }
 
-  // The smallest change under which `lane` of the warp knows `thread` up to `time`.
-  Enough would_order(const WarpAt& at, unsigned lane, ThreadIndex thread, Time time) {
+  // The smallest change under which `lane` of the warp knows `thread` up to `time`. Volatile data is its
+  // own signal: where both are, a signal by volatile accesses tells nothing.
+  Enough would_order(const WarpAt& at, unsigned lane, ThreadIndex thread, Time time,
+                     bool both_volatile) {
     catch_up();
     if (budget_ == 0) return Enough::kNothingKnown;
-    for (const Other& other : others_) {
-      Clocks& clocks = other.order->clocks;
-      if (clocks.knows(clocks.known(at, lane), at, thread, time)) return other.enough;
+    for (std::size_t i = 0; i < others_.size(); ++i) {
+      if (both_volatile && i == by_volatile_) continue;
+      Clocks& clocks = others_[i].order->clocks;
+      if (clocks.knows(clocks.known(at, lane), at, thread, time)) return others_[i].enough;
     }
     return Enough::kNothingKnown;
   }
@@ -116,8 +128,9 @@ class Worlds {
   Ordering<Clocks> real_;
   Ordering<Clocks> base_;  // what the others begin with
   std::vector<Other> others_;
-  std::vector<Deed> written_;  // since `base_`
-  std::size_t caught_up_ = 0;  // of these, the others have done so many
+  std::size_t by_volatile_ = ~std::size_t{0};  // of others_: a volatile access may be the signal
+  std::vector<Deed> written_;                  // since `base_`
+  std::size_t caught_up_ = 0;                  // of these, the others have done so many
   bool begun_ = false;
   std::uint64_t budget_ = 0;  // 0: nothing is explained (any more)
 };

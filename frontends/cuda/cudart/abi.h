@@ -20,7 +20,10 @@ enum class Error : int {
   kInvalidPitchValue = 12,
   kInvalidSymbol = 13,
   kInvalidDevicePointer = 17,
+  kInvalidChannelDescriptor = 20,
   kInvalidMemcpyDirection = 21,
+  kInvalidFilterSetting = 26,
+  kInvalidNormSetting = 27,
   kMissingConfiguration = 52,
   kInvalidDeviceFunction = 98,
   kInvalidDevice = 101,
@@ -87,10 +90,10 @@ struct PitchedPtr {
   std::size_t pitch, xsize, ysize;
 };
 struct Memcpy3DParms {
-  void* src_array;
+  struct Array* src_array;
   Pos src_pos;
   PitchedPtr src_ptr;
-  void* dst_array;
+  struct Array* dst_array;
   Pos dst_pos;
   PitchedPtr dst_ptr;
   Extent extent;
@@ -98,11 +101,11 @@ struct Memcpy3DParms {
 };
 static_assert(sizeof(Memcpy3DParms) == 160);
 struct Memcpy3DPeerParms {
-  void* src_array;
+  struct Array* src_array;
   Pos src_pos;
   PitchedPtr src_ptr;
   int src_device;
-  void* dst_array;
+  struct Array* dst_array;
   Pos dst_pos;
   PitchedPtr dst_ptr;
   int dst_device;
@@ -137,6 +140,7 @@ struct GraphNode;
 struct GraphExec;
 struct Kernel;
 struct MemPool;
+struct Array;
 
 using HostFunction = void (*)(void* data);
 using StreamCallback = void (*)(Stream* stream, Error status, void* data);
@@ -207,6 +211,43 @@ struct GraphExecUpdateResult {
 struct ChannelFormat {
   int x, y, z, w, kind;
 };
+enum class ResourceType : int { kArray, kMipmappedArray, kLinear, kPitch2D };
+struct ResourceDesc {
+  ResourceType type;
+  union {
+    struct Array* array;
+    struct {
+      void* address;
+      ChannelFormat format;
+      std::size_t bytes;
+    } linear;
+    struct {
+      void* address;
+      ChannelFormat format;
+      std::size_t width, height, pitch;
+    } plane;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+static_assert(sizeof(ResourceDesc) == 144);
+struct TextureDesc {
+  int address_mode[3], filter_mode, read_mode, srgb;
+  float border[4];
+  int normalized;
+  unsigned anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  int disable_trilinear, seamless_cube;
+};
+static_assert(sizeof(TextureDesc) == 72);
+struct ResourceViewDesc {
+  int format;
+  std::size_t width, height, depth;
+  unsigned first_level, last_level, first_layer, last_layer, reserved[16];
+};
+static_assert(sizeof(ResourceViewDesc) == 112);
+inline constexpr unsigned kArrayLayered = 1, kArraySurface = 2, kArrayCube = 4, kArrayGather = 8;
 
 // What __cudaRegisterFatBinary is given. Version 2: `linked` are the containers of the objects that
 // were linked (-rdc=true), up to a nullptr.

@@ -114,6 +114,10 @@ struct LaunchRequest {
   void** args = nullptr;
 };
 Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch);
+// Whether the host waits for a copy: always, or only where pageable memory of the host receives it.
+enum class Manner : std::uint8_t { kWaits, kAsync };
+// Into the stream, direction and sizes checked.
+Error copy_in(Runtime& runtime, Stream& stream, CopyOp copy, CopyKind kind, Manner manner);
 // A copy as an operation: direction and sizes checked.
 Error prepare(Runtime& runtime, const Memcpy3DParms& parms, CopyOp& copy);
 

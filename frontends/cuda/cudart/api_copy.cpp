@@ -4,12 +4,12 @@
 // waits unless it is between device memories; one with it waits only where pageable memory of the
 // host receives the data; a fill never waits. A direction that the addresses contradict, or a range
 // that leaves its allocation, is an invalid value.
+#include <algorithm>
+
 #include "frontends/cuda/cudart/api.h"
 
 namespace redflag::cudart {
 namespace {
-
-enum class Manner : std::uint8_t { kWaits, kAsync };
 
 bool inside(Runtime& runtime, const Side3D& side, const Box& box) {
   const Block* block = runtime.memory->find(side.address);
@@ -40,12 +40,6 @@ Error finish(Runtime& runtime, CopyKind kind, Manner manner, CopyOp& copy) {
   const bool within_device = to_device && from_device && !to_host;
   copy.waits = manner == Manner::kWaits ? !within_device : !to_device;
   return Error::kSuccess;
-}
-
-Error copy_in(Runtime& runtime, Stream& stream, CopyOp copy, CopyKind kind, Manner manner) {
-  const Error fault = finish(runtime, kind, manner, copy);
-  if (fault != Error::kSuccess || copy.box.empty()) return fault;
-  return runtime.submit(stream, copy);
 }
 
 CopyOp flat(void* to, const void* from, std::size_t size) {
@@ -81,6 +75,27 @@ Error fill_in(Runtime& runtime, Stream& stream, FillOp fill) {
   return runtime.submit(stream, fill);
 }
 
+// Bytes of what extents count: elements where an array takes part. 0: two arrays that differ.
+std::size_t element_of(const Memcpy3DParms& p) {
+  const std::size_t to = p.dst_array == nullptr ? 0 : p.dst_array->image.element();
+  const std::size_t from = p.src_array == nullptr ? 0 : p.src_array->image.element();
+  if (to != 0 && from != 0) return to == from ? to : 0;
+  return std::max<std::size_t>({to, from, 1});
+}
+
+// x counts elements of the array that takes part, also in the memory of the other side.
+bool side_of(const Array* array, const PitchedPtr& at, const Pos& pos, const Extent& extent,
+             std::size_t element, Side3D& to) {
+  if (array != nullptr) {
+    if (at.ptr != nullptr || !array->holds(pos, extent)) return false;
+    to = {array->image.at(pos.x, pos.y, pos.z), array->image.pitch, array->image.slice};
+    return true;
+  }
+  const std::size_t slice = at.pitch * at.ysize;
+  to = {number(at.ptr) + pos.z * slice + pos.y * at.pitch + pos.x * element, at.pitch, slice};
+  return extent.height <= 1 || (pos.x + extent.width) * element <= at.pitch;
+}
+
 Memcpy3DParms without_devices(const Memcpy3DPeerParms& p) {
   return {p.src_array, p.src_pos, p.src_ptr, p.dst_array,
           p.dst_pos,   p.dst_ptr, p.extent,  CopyKind::kDefault};
@@ -88,15 +103,25 @@ Memcpy3DParms without_devices(const Memcpy3DPeerParms& p) {
 
 }  // namespace
 
+Error copy_in(Runtime& runtime, Stream& stream, CopyOp copy, CopyKind kind, Manner manner) {
+  const Error fault = finish(runtime, kind, manner, copy);
+  if (fault != Error::kSuccess || copy.box.empty()) return fault;
+  return runtime.submit(stream, copy);
+}
+
 Error prepare(Runtime& runtime, const Memcpy3DParms& p, CopyOp& copy) {
-  if (p.src_array != nullptr || p.dst_array != nullptr) return Error::kNotSupported;
-  const auto side = [](const PitchedPtr& at, const Pos& pos) {
-    const std::size_t slice = at.pitch * at.ysize;
-    return Side3D{number(at.ptr) + pos.z * slice + pos.y * at.pitch + pos.x, at.pitch, slice};
-  };
-  copy.to = side(p.dst_ptr, p.dst_pos);
-  copy.from = side(p.src_ptr, p.src_pos);
-  copy.box = {p.extent.width, p.extent.height, p.extent.depth};
+  for (const Array* const each : {p.src_array, p.dst_array}) {
+    if (each != nullptr && runtime.images->find(each) == nullptr) {
+      return Error::kInvalidResourceHandle;
+    }
+  }
+  const std::size_t element = element_of(p);
+  if (element == 0) return Error::kInvalidValue;
+  copy.box = {p.extent.width * element, p.extent.height, p.extent.depth};
+  if (!side_of(p.dst_array, p.dst_ptr, p.dst_pos, p.extent, element, copy.to) ||
+      !side_of(p.src_array, p.src_ptr, p.src_pos, p.extent, element, copy.from)) {
+    return Error::kInvalidValue;
+  }
   return finish(runtime, p.kind, Manner::kAsync, copy);
 }
 

@@ -8,7 +8,6 @@ namespace redflag::cudart {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
-constexpr std::uint64_t kMostClusterBlocks = 16;
 constexpr std::uint32_t kMostGridYZ = 65535;
 
 gpu::Dim dim(const Dim3& d) {
@@ -59,18 +58,14 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
       launch.grid.z > kMostGridYZ) {
     return Error::kInvalidConfiguration;
   }
-  if (launch.block.count() > info.most_threads) return Error::kLaunchOutOfResources;
+  cuda::LaunchConfig config{.grid = launch.grid, .block = launch.block, .cluster = launch.cluster};
+  cuda::Refusal refusal{};
+  if (!cuda::settle_sizes(info, config, refusal)) return refused(refusal);
   const auto limit = static_cast<std::size_t>(std::max<std::int64_t>(
       kernel->dynamic_shared_limit,
       static_cast<std::int64_t>(kSharedPerBlock -
                                 std::min<std::size_t>(kSharedPerBlock, info.static_shared))));
   if (request.dynamic_shared > limit) return Error::kInvalidValue;
-  if (launch.cluster.count() != 1 &&
-      (launch.cluster.count() == 0 || launch.cluster.count() > kMostClusterBlocks ||
-       launch.grid.x % launch.cluster.x != 0 || launch.grid.y % launch.cluster.y != 0 ||
-       launch.grid.z % launch.cluster.z != 0)) {
-    return Error::kInvalidClusterSize;
-  }
   if (request.cooperative) {
     const auto each = static_cast<std::uint64_t>(
         active_blocks(info, static_cast<int>(launch.block.count()), request.dynamic_shared));

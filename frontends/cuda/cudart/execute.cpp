@@ -28,6 +28,17 @@ constexpr std::array<FaultRow, 9> kFaults{{
 
 }  // namespace
 
+Error refused(cuda::Refusal why) {
+  switch (why) {
+    case cuda::Refusal::kValue:
+      return Error::kInvalidValue;
+    case cuda::Refusal::kClusterSize:
+      return Error::kInvalidClusterSize;
+    default:
+      return Error::kInvalidConfiguration;
+  }
+}
+
 Error Runtime::execute(const Operation& operation, gpu::StreamId stream) {
   return std::visit([&](const auto& each) { return run(each, stream); }, operation);
 }
@@ -50,7 +61,7 @@ Error Runtime::run(const LaunchOp& launch, gpu::StreamId stream) {
   const Result<void> ran = device->launch(*id, config, launch.params, fault);
   if (!ran) {
     complain("kernel " + launch.kernel->name + ": " + ran.error().message);
-    return Error::kInvalidConfiguration;
+    return refused(fault.refusal);
   }
   if (fault.kind == cuda::FaultKind::kNone) return Error::kSuccess;
   gpu::Launch told;

@@ -127,6 +127,7 @@ Runtime::Runtime() {
   streams = std::make_unique<StreamTable>(&tap);
   memory = std::make_unique<MemoryTable>(*device);
   modules = std::make_unique<ModuleTable>(*device);
+  images = std::make_unique<ImageTable>(*device, *memory);
   // Before the program's own last words: registered at its first call, it runs after most of them.
   (void)std::atexit(at_end);
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "frontends/cuda/cudart/graph.h"
+#include "frontends/cuda/cudart/images.h"
 #include "frontends/cuda/cudart/memory.h"
 #include "frontends/cuda/cudart/modules.h"
 #include "frontends/cuda/cudart/operation.h"
@@ -34,6 +35,7 @@ class Runtime {
   std::unique_ptr<StreamTable> streams;
   std::unique_ptr<MemoryTable> memory;
   std::unique_ptr<ModuleTable> modules;
+  std::unique_ptr<ImageTable> images;
   std::unique_ptr<Watch> watch;
   std::unordered_map<const Graph*, std::unique_ptr<Graph>> graphs;
   std::unordered_map<const GraphExec*, std::unique_ptr<GraphExec>> execs;
@@ -70,5 +72,8 @@ class Runtime {
                  bool waits);
   Error fault(const cuda::Fault& fault, const std::string& kernel);
 };
+
+// What CUDA answers to a launch that cannot begin.
+Error refused(cuda::Refusal why);
 
 }  // namespace redflag::cudart

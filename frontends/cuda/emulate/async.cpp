@@ -3,7 +3,8 @@
 //
 // A copy is noted when it is issued and performed when it is waited for, or at once, by the seed: so
 // that a program that forgets to wait reads old data in some schedule. Bulk copies are performed at once and
-// told in pieces; their groups are counted together with those of cp.async.
+// told in pieces; their groups are counted together with those of cp.async, and waiting for their reads
+// (.read) counts as waiting for all of it.
 #include <algorithm>
 
 #include "frontends/cuda/emulate/handlers.h"
@@ -12,20 +13,6 @@
 
 namespace redflag::cuda {
 namespace {
-
-Resolved resolve_in(ptx::Space space, Run& run, const MicroOp& op, const MemoryOp& how,
-                    std::uint32_t bytes, std::uint32_t align, bool writes) {
-  switch (space_kind(space)) {
-    case SpaceKind::kGlobal:
-      return resolve<SpaceKind::kGlobal>(run, op, how, bytes, align, writes);
-    case SpaceKind::kShared:
-      return resolve<SpaceKind::kShared>(run, op, how, bytes, align, writes);
-    case SpaceKind::kLocal:
-      return resolve<SpaceKind::kLocal>(run, op, how, bytes, align, writes);
-    default:
-      return resolve<SpaceKind::kGeneric>(run, op, how, bytes, align, writes);
-  }
-}
 
 MemoryOp source_of(const MemoryOp& how) {
   MemoryOp source = how;
@@ -142,53 +129,94 @@ void do_copy_arrive(Run& run, const MicroOp& op) {
   for_each_lane(run.active, [&](unsigned lane) { mbarrier_arrive(run, lane, 1, 0); });
 }
 
+namespace {
+
+// The bytes of one lane's copy, from where `source` tells and `source_host` has them, to `to`.
+bool copy_to(Run& run, const MicroOp& op, const AsyncOp& how, unsigned lane, std::uint64_t to,
+             std::uint32_t bytes, std::uint64_t told, std::uint64_t source_host) {
+  run.address[lane] = to;
+  const Resolved where = resolve_at(how.memory.space, run, op, bytes, 16, true);
+  if (!where.good) return false;
+  std::memmove(reinterpret_cast<void*>(run.host[lane]), reinterpret_cast<const void*>(source_host),
+               bytes);
+  if (run.machine->sink == nullptr) return true;
+  constexpr std::uint32_t kPiece = 128;
+  std::uint64_t source[kWarp] = {};
+  source[lane] = told;
+  gpu::Step step = run.step(gpu::StepKind::kAsyncCopy, op, run.active);
+  step.space = where.shared != 0 ? gpu::Space::kShared : gpu::Space::kGlobal;
+  step.address = run.address;
+  step.source = source;
+  for (std::uint32_t at = 0; at < bytes; at += kPiece) {
+    step.size = static_cast<std::uint8_t>(std::min(kPiece, bytes - at));
+    run.machine->sink->step(step);
+    run.address[lane] += kPiece;
+    source[lane] += kPiece;
+  }
+  return true;
+}
+
+// The address of the same place in the shared memory of a block of the cluster.
+std::uint64_t in_block(std::uint64_t address, std::uint32_t rank, bool generic) {
+  const std::uint64_t window = generic ? kSharedWindow : 0;
+  const std::uint64_t within = (address - window) & ((std::uint64_t{1} << kRankShift) - 1);
+  return window + (within | std::uint64_t{rank + 1} << kRankShift);
+}
+
+}  // namespace
+
+bool complete_bytes(Run& run, const MicroOp& op, const AsyncOp& how, unsigned lane,
+                    std::uint64_t at, std::uint32_t bytes, gpu::StepKind told) {
+  run.address[lane] = at;
+  const Lanes active = run.active;
+  run.active = Lanes{1} << lane;
+  const Resolved where = resolve_at(how.mbarrier_space, run, op, 8, 8, true);
+  if (where.good && run.machine->sink != nullptr) {
+    gpu::Step step = run.step(told, op, run.active);
+    step.space = gpu::Space::kShared;
+    step.size = 8;
+    step.address = run.address;
+    step.round = mbarrier_round(run, lane);
+    if (told == gpu::StepKind::kMbarrierArrive) {
+      step.order = Order::kRelease;
+      step.scope = Scope::kCluster;
+    }
+    run.machine->sink->step(step);
+  }
+  if (where.good) mbarrier_arrive(run, lane, 0, -static_cast<std::int64_t>(bytes));
+  run.active = active;
+  return where.good;
+}
+
 void do_copy_bulk(Run& run, const MicroOp& op) {
   const AsyncOp& how = *static_cast<const AsyncOp*>(op.extra);
   const Lanes active = run.active;
+  const bool generic = space_kind(how.memory.space) == SpaceKind::kGeneric;
+  const MemoryOp from = source_of(how.memory);
+  std::uint64_t to[kWarp], gate[kWarp];
+  compute_addresses(run, how.memory.base, how.memory.base_bits, how.memory.offset, to);
+  compute_addresses(run, how.mbarrier, how.mbarrier_bits, how.mbarrier_offset, gate);
   for (Lanes rest = active; rest != 0; rest &= rest - 1) {
     const unsigned lane = first(rest);
-    run.active = 1U << lane;
+    run.active = Lanes{1} << lane;
     const std::uint32_t bytes = run.at<std::uint32_t>(how.number)[lane];
-    const MemoryOp from = source_of(how.memory);
     const Resolved read = resolve_in(from.space, run, op, from, bytes, 16, false);
     if (!read.good) return;
-    const std::uint64_t source_host = run.host[lane];
-    std::uint64_t source[kWarp] = {};
-    source[lane] = run.address[lane];
-    const Resolved where = resolve_in(how.memory.space, run, op, how.memory, bytes, 16, true);
-    if (!where.good) return;
-    std::memmove(reinterpret_cast<void*>(run.host[lane]),
-                 reinterpret_cast<const void*>(source_host), bytes);
-    if (run.machine->sink != nullptr) {
-      constexpr std::uint32_t kPiece = 128;
-      gpu::Step step = run.step(gpu::StepKind::kAsyncCopy, op, run.active);
-      step.space = where.shared != 0 ? gpu::Space::kShared : gpu::Space::kGlobal;
-      step.address = run.address;
-      step.source = source;
-      for (std::uint32_t at = 0; at < bytes; at += kPiece) {
-        step.size = static_cast<std::uint8_t>(std::min(kPiece, bytes - at));
-        run.machine->sink->step(step);
-        run.address[lane] += kPiece;
-        source[lane] += kPiece;
-      }
+    const std::uint64_t source = run.address[lane], source_host = run.host[lane];
+    const auto one = [&](std::uint64_t there, std::uint64_t gate_there) {
+      return copy_to(run, op, how, lane, there, bytes, source, source_host) &&
+             (!how.has_mbarrier ||
+              complete_bytes(run, op, how, lane, gate_there, bytes, gpu::StepKind::kAsyncArrive));
+    };
+    if (how.blocks == kNoRef) {
+      if (!one(to[lane], gate[lane])) return;
+      continue;
     }
-    if (!how.has_mbarrier) continue;
-    MemoryOp gate;
-    gate.space = how.mbarrier_space;
-    gate.base = how.mbarrier;
-    gate.base_bits = how.mbarrier_bits;
-    gate.offset = how.mbarrier_offset;
-    const Resolved at = resolve_in(gate.space, run, op, gate, 8, 8, true);
-    if (!at.good) return;
-    if (run.machine->sink != nullptr) {
-      gpu::Step step = run.step(gpu::StepKind::kAsyncArrive, op, run.active);
-      step.space = gpu::Space::kShared;
-      step.size = 8;
-      step.address = run.address;
-      step.round = mbarrier_round(run, lane);
-      run.machine->sink->step(step);
+    for (std::uint32_t ranks = run.at<std::uint32_t>(how.blocks)[lane] & 0xffff; ranks != 0;
+         ranks &= ranks - 1) {
+      const unsigned rank = first(ranks);
+      if (!one(in_block(to[lane], rank, generic), in_block(gate[lane], rank, generic))) return;
     }
-    mbarrier_arrive(run, lane, 0, -static_cast<std::int64_t>(bytes));
   }
   run.active = active;
 }

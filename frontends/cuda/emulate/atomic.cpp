@@ -228,6 +228,33 @@ Handler atomic_handler(const MemoryOp& how, const Mode& mode) {
   }
 }
 
+namespace {
+
+template <typename T>
+void reduce_one(const MemoryOp& how, std::uint64_t host, const void* operand, bool parallel) {
+  T value;
+  std::memcpy(&value, operand, sizeof(T));
+  if (parallel) {
+    change<T, true>(host, how, value, T{});
+  } else {
+    change<T, false>(host, how, value, T{});
+  }
+}
+
+}  // namespace
+
+bool can_reduce(const MemoryOp& how) {
+  const bool known = how.operation != Operation::kNone && how.operation != Operation::kPopc &&
+                     how.operation != Operation::kCas && how.operation != Operation::kExch;
+  return known && (how.element == 2 || how.element == 4 || how.element == 8);
+}
+
+void reduce_element(const MemoryOp& how, std::uint64_t host, const void* operand, bool parallel) {
+  if (how.element == 2) reduce_one<std::uint16_t>(how, host, operand, parallel);
+  if (how.element == 4) reduce_one<std::uint32_t>(how, host, operand, parallel);
+  if (how.element == 8) reduce_one<std::uint64_t>(how, host, operand, parallel);
+}
+
 Handler fence_handler(const Mode& mode) {
   return mode.sink ? &do_fence<true> : &do_fence<false>;
 }

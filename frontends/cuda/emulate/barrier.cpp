@@ -2,7 +2,8 @@
 //
 // Threads are counted one by one, since lanes may arrive apart; a warp whose live lanes all come
 // together counts as 32 where the program gives a number of threads, as the hardware counts warps.
-// Without a number all live threads of the block are needed: one that ended needs not come.
+// Without a number all live threads of the block are needed: one that ended needs not come. A barrier
+// that wants whole warps (.aligned, bar.*) waits for the rest of the warp while any of it can come.
 #include "frontends/cuda/emulate/handlers.h"
 #include "frontends/cuda/emulate/worker.h"
 
@@ -84,6 +85,46 @@ void Worker::complete_barrier(Block& block, unsigned which) {
   barrier.round = round + 1;
 }
 
+namespace {
+
+// `lanes` of a warp arrive, of which some may stand in other groups than those of this frame.
+void arrive(Worker& worker, Warp& warp, Activation& frame, const MicroOp& op, unsigned which,
+            Lanes lanes) {
+  const auto& how = *static_cast<const BarrierOp*>(op.extra);
+  const Words words(warp, frame);
+  Barrier& barrier = warp.block->barriers[which];
+  barrier.in_use = true;
+  std::uint32_t arrives = count(lanes);
+  if (how.threads != kNoRef) {
+    const std::uint32_t wanted = words.at<std::uint32_t>(how.threads)[first(lanes)];
+    barrier.needed = (wanted + kWarp - 1) / kWarp * kWarp;
+    if (lanes == warp.live) arrives = kWarp;
+  }
+  barrier.arrived += arrives;
+  if (worker.machine.sink == nullptr) return;
+  tell(worker, warp, frame, op, lanes, gpu::StepKind::kBarrierArrive, which, barrier.round,
+       Order::kAcqRel, how.aligned, barrier.needed);
+}
+
+void vote(Warp& warp, Activation& frame, const BarrierOp& how, unsigned which, Lanes lanes) {
+  if (how.kind != BarrierKind::kReduce) return;
+  Barrier& barrier = warp.block->barriers[which];
+  barrier.popc += count(*Words(warp, frame).at<Lanes>(how.vote) & lanes);
+  barrier.voters += count(lanes);
+}
+
+void wait_at(Run& run, unsigned which, Wait wait) {
+  Group& group = *run.group;
+  group.active = run.active;
+  group.barrier = static_cast<std::uint8_t>(which);
+  group.pc = run.pc;
+  group.frame = run.frame;
+  run.warp->set_waiting(group, wait);
+  run.leave();
+}
+
+}  // namespace
+
 void do_barrier(Run& run, const MicroOp& op) {
   const auto& how = *static_cast<const BarrierOp*>(op.extra);
   const unsigned lane = first(run.active);
@@ -93,39 +134,57 @@ void do_barrier(Run& run, const MicroOp& op) {
               "a barrier number of " + std::to_string(which) + ", where 0 to 15 are allowed");
     return;
   }
-  Barrier& barrier = run.block->barriers[which];
-  barrier.in_use = true;
-  const Lanes lanes = run.active;
-  std::uint32_t arrives = count(lanes);
-  if (how.threads != kNoRef) {
-    const std::uint32_t wanted = run.at<std::uint32_t>(how.threads)[lane];
-    barrier.needed = (wanted + kWarp - 1) / kWarp * kWarp;
-    if (lanes == run.warp->live) arrives = kWarp;
-  }
-  barrier.arrived += arrives;
-  if (how.kind == BarrierKind::kReduce) {
-    barrier.popc += count(*run.at<Lanes>(how.vote) & lanes);
-    barrier.voters += count(lanes);
-  }
-  if (run.machine->sink != nullptr) {
-    tell(*run.worker, *run.warp, *run.frame, op, lanes, gpu::StepKind::kBarrierArrive, which,
-         barrier.round, Order::kAcqRel, how.aligned, barrier.needed);
-  }
-  if (how.kind != BarrierKind::kArrive) {
-    run.group->active = lanes;
-    run.group->barrier = static_cast<std::uint8_t>(which);
-    run.group->pc = run.pc;
-    run.group->frame = run.frame;
-    run.warp->set_waiting(*run.group, Wait::kBarrier);
-    run.leave();
-  }
   Group* const group = run.group;
-  run.worker->complete_barrier(*run.block, which);
-  // Merging may have changed who is in the group, or ended it.
-  if (how.kind != BarrierKind::kArrive) {
-    const auto slot = static_cast<unsigned>(group - run.warp->groups);
-    if ((run.warp->used >> slot & 1) == 0) run.group = nullptr;
+  Warp& warp = *run.warp;
+  // Lanes that a guard leaves out never come: nobody waits for them.
+  const bool in_parts = run.active != warp.live && run.active == run.mask;
+  if (how.aligned && in_parts) {
+    wait_at(run, which, Wait::kAligned);
+    run.worker->arrive_together(warp, false);
+  } else {
+    arrive(*run.worker, warp, *run.frame, op, which, run.active);
+    vote(warp, *run.frame, how, which, run.active);
+    if (how.kind != BarrierKind::kArrive) wait_at(run, which, Wait::kBarrier);
+    run.worker->complete_barrier(*run.block, which);
   }
+  // Merging may have changed who is in the group, or ended it.
+  if ((warp.used >> (group - warp.groups) & 1) == 0) run.group = nullptr;
+}
+
+// Hardware meets at the end of a branch and never lets lanes go from there, so that a warp comes to its
+// barrier whole; here lanes may have been let go (machine.h), and meet again at the barrier.
+bool Worker::arrive_together(Warp& warp, bool in_parts) {
+  bool any = false;
+  for (std::uint32_t slots = warp.used; slots != 0; slots &= slots - 1) {
+    Group& group = warp.groups[first(slots)];
+    if (group.wait != Wait::kAligned || (warp.used >> first(slots) & 1) == 0) continue;
+    const MicroOp& op = group.pc[-1];
+    const unsigned which = group.barrier;
+    Lanes there = 0;
+    std::uint32_t with = 0;
+    for (std::uint32_t others = slots; others != 0; others &= others - 1) {
+      const Group& other = warp.groups[first(others)];
+      if (other.wait != Wait::kAligned || other.pc != group.pc || other.barrier != which) continue;
+      there |= other.active;
+      with |= 1U << first(others);
+    }
+    if (there != warp.live && !in_parts) continue;
+    any = true;
+    const auto& how = *static_cast<const BarrierOp*>(op.extra);
+    arrive(*this, warp, *group.frame, op, which, there);
+    for (std::uint32_t each = with; each != 0; each &= each - 1) {
+      Group& other = warp.groups[first(each)];
+      vote(warp, *other.frame, how, which, other.active);
+      if (how.kind == BarrierKind::kArrive) {
+        warp.set_ready(other);
+      } else {
+        warp.set_waiting(other, Wait::kBarrier);
+      }
+    }
+    if (how.kind == BarrierKind::kArrive) merge_ready(warp, with);
+    complete_barrier(*warp.block, which);
+  }
+  return any;
 }
 
 void do_cluster_arrive(Run& run, const MicroOp& op) {

@@ -1,7 +1,7 @@
 // The functions that the CUDA runtime gives to kernels: printf, malloc, free, assert.
 //
 // printf's arguments lie packed in memory, each at its natural alignment, as variable arguments of C
-// do: 4 bytes for int, 8 for double, long and pointers.
+// do: 4 bytes for int, 8 for double, long and pointers. malloc and free are told: see core/model/gpu.h.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -178,6 +178,37 @@ void print_line(Run& run, const CallOp& call, unsigned lane) {
   }
 }
 
+// Memory of the device's own heap is new, or no more: what was known of it is forgotten, so that
+// two owners of one address are no race.
+void tell_heap(Run& run, const MicroOp& op, gpu::HostKind kind, std::uint64_t address,
+               std::uint64_t bytes) {
+  if (run.machine->sink == nullptr) return;
+  gpu::HostStep step;
+  step.kind = kind;
+  step.site = run.frame->code->site(op);
+  step.host_thread = run.machine->launch.host_thread;
+  step.stream = run.machine->launch.stream;
+  step.address = address;
+  step.size = bytes;
+  run.machine->sink->host(step);
+}
+
+// Who frees writes: an access of another thread that nothing orders before is a race. Of large
+// memory only the beginning, as a hint.
+void tell_last_write(Run& run, const MicroOp& op, unsigned lane, const Interval& what) {
+  constexpr std::uint64_t kPiece = 128, kMost = 4096;
+  if (run.machine->sink == nullptr) return;
+  gpu::Step step = run.step(gpu::StepKind::kWrite, op, Lanes{1} << lane);
+  std::uint64_t address[kWarp] = {};
+  step.address = address;
+  const std::uint64_t end = std::min(what.end, what.begin + kMost);
+  for (std::uint64_t at = what.begin; at < end; at += kPiece) {
+    address[lane] = at;
+    step.size = static_cast<std::uint8_t>(std::min(kPiece, end - at));
+    run.machine->sink->step(step);
+  }
+}
+
 }  // namespace
 
 void do_builtin(Run& run, const MicroOp& op) {
@@ -190,19 +221,23 @@ void do_builtin(Run& run, const MicroOp& op) {
         give(run, call, lane, 1);
         break;
       case Builtin::kMalloc: {
-        const Result<std::uint64_t> got =
-            run.machine->memory->allocate(argument(run, call, 0, lane), 16);
+        const std::uint64_t bytes = argument(run, call, 0, lane);
+        const Result<std::uint64_t> got = run.machine->memory->allocate(bytes, 16);
+        if (got) tell_heap(run, op, gpu::HostKind::kAlloc, *got, bytes);
         give(run, call, lane, got ? *got : 0);
         break;
       }
       case Builtin::kFree: {
         const std::uint64_t address = argument(run, call, 0, lane);
         if (address == 0) break;
+        const Interval was = run.machine->memory->find(address);
+        tell_last_write(run, op, lane, was);
         const Result<void> freed = run.machine->memory->free(address);
         if (!freed) {
           run.fault(FaultKind::kUseAfterFree, op, lane, address, 1, true);
           return;
         }
+        tell_heap(run, op, gpu::HostKind::kFree, was.begin, was.end - was.begin);
         break;
       }
       default: {

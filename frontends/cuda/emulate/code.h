@@ -83,7 +83,8 @@ struct MemoryOp {
   ptx::Operation operation = ptx::Operation::kNone;
   ptx::Type type = ptx::Type::kNone;
   ptx::Compare compare = ptx::Compare::kNone;
-  bool flag = false;  // what the handler knows it to be
+  bool flag = false;   // what the handler knows it to be
+  bool taken = false;  // an atomic's result is read by somebody
   std::uint32_t number = 0;
   const ptx::Instruction* instruction = nullptr;
 };
@@ -97,11 +98,22 @@ struct AsyncOp {
   Ref filled = kNoRef;  // cp.async: bytes to read; the rest is zero
   Ref ignore = kNoRef;  // cp.async: predicate, read nothing
   bool parity = false, expects = false, no_complete = false, no_increment = false, all = false;
-  bool has_mbarrier = false;  // cp.async.bulk: completes bytes there
+  bool has_mbarrier = false;  // completes bytes there
+  Ref blocks = kNoRef;        // cp.async.bulk with .multicast: ranks in the cluster, by bit
   std::uint8_t mbarrier_bits = 0;
   ptx::Space mbarrier_space = ptx::Space::kNone;
   Ref mbarrier = kNoRef;
   std::int64_t mbarrier_offset = 0;
+};
+
+// A matrix of wmma.load and wmma.store.
+struct FragmentOp {
+  MemoryOp memory;
+  std::uint8_t rows = 0, columns = 0;
+  std::uint8_t per_lane = 0;  // elements
+  std::uint8_t per_register = 0;
+  bool by_column = false;  // in memory
+  Ref stride = kNoRef;     // elements from one line to the next; kNoRef: none between them
 };
 
 struct Code {

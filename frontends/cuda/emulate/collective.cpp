@@ -12,17 +12,6 @@
 namespace redflag::cuda {
 namespace {
 
-// Registers of a group that is not the one that runs.
-struct Words {
-  std::byte* places[3];
-  Words(const Warp& warp, Activation& frame)
-      : places{frame.registers(), frame.code->pool, warp.special} {}
-  template <typename T>
-  T* at(Ref ref) const {
-    return reinterpret_cast<T*>(places[ref & 3] + (ref & ~Ref{3}));
-  }
-};
-
 void bring(Warp& warp, const Words& words, const CollectiveOp& how, Lanes active) {
   if (how.source == kNoRef) return;
   if (how.kind == CollectiveKind::kVote) {

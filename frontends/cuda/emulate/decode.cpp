@@ -3,6 +3,7 @@
 
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
+#include "frontends/cuda/emulate/unsupported_ops.h"
 
 namespace redflag::cuda {
 
@@ -42,7 +43,23 @@ Failure Decoder::unsupported(const std::string& what) const {
 }
 
 // Frame: the carry bits, scratch, registers, parameters by lane, temporaries.
+void Decoder::count_mentions() {
+  mentions_.assign(function_.body.registers.size(), 0);
+  const auto count = [&](const Operand& operand, const auto& again) -> void {
+    const bool is_address = operand.kind == ptx::OperandKind::kAddress;
+    const ptx::OperandKind kind = is_address ? operand.base : operand.kind;
+    if (kind == ptx::OperandKind::kRegister) ++mentions_[operand.index];
+    if (kind != ptx::OperandKind::kVector) return;
+    for (const Operand& part : operand.parts()) again(part, again);
+  };
+  for (const Instruction& each : function_.body.instructions) {
+    if (each.guarded) ++mentions_[static_cast<std::size_t>(each.guard)];
+    for (const Operand& operand : each.operands()) count(operand, count);
+  }
+}
+
 void Decoder::lay_out() {
+  count_mentions();
   std::uint32_t moved = kFirstRegister;
   for (const ptx::Register& each : function_.body.registers) {
     const unsigned bits = each.type == ptx::Type::kPred ? 1 : ptx::info(each.type).bits;
@@ -178,6 +195,8 @@ MicroOp& Decoder::emit(Handler handler, std::vector<Ref> refs, std::uint8_t resu
 
 Result<void> Decoder::instruction(const Instruction& from) {
   if (from.op == ptx::Op::kUnknown) return unsupported("this instruction is not known");
+  const std::string_view why = why_unsupported_op(from.op);
+  if (!why.empty()) return unsupported(std::string(why));
   Result<bool> done = control(from);
   if (!done) return Failure(done.error());
   if (*done) return {};
@@ -223,6 +242,9 @@ Result<void> Decoder::value(const Instruction& from) {
     if (!ref) return Failure(ref.error());
     refs.push_back(*ref);
   }
+  const bool of_warp =
+      from.op == ptx::Op::kMma || from.op == ptx::Op::kWmmaMma || from.op == ptx::Op::kMovmatrix;
+  if (of_warp) converge();
   MicroOp& op = emit(nullptr, std::move(refs), static_cast<std::uint8_t>(results.size()));
   op.value = plan->op;
   op.shift = plan->shift;

@@ -1,4 +1,4 @@
-// Asynchronous copies, mbarriers and matrix loads: from instruction to AsyncOp.
+// Asynchronous copies and mbarriers: from instruction to AsyncOp.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
 #include "frontends/cuda/emulate/orders.h"
@@ -52,7 +52,6 @@ Result<void> Decoder::async_copy(const Instruction& from) {
       memory.space = from.modifiers.space;
       memory.source_space = from.modifiers.source_space;
       memory.order = Order::kPlain;
-      if (from.has(Mod::kMulticast)) return unsupported("multicast copies are not emulated");
       done = fill_address(operands[0], memory.space, memory.base, memory.base_bits, memory.offset);
       if (!done) return done;
       done = fill_address(operands[1], memory.source_space, memory.source_base,
@@ -66,7 +65,9 @@ Result<void> Decoder::async_copy(const Instruction& from) {
           how.mbarrier_space = memory.space;
           done = fill_address(operands[3], memory.space, how.mbarrier, how.mbarrier_bits,
                               how.mbarrier_offset);
+          if (done && from.has(Mod::kMulticast)) done = take(how.blocks, 4, 16);
         }
+        if (from.has(Mod::kCpMask)) return unsupported("copies of chosen bytes are not emulated");
         break;
       }
       if (operands[2].kind != OperandKind::kImmediate) {
@@ -83,6 +84,58 @@ Result<void> Decoder::async_copy(const Instruction& from) {
   }
   if (!done) return done;
   emit(handler, {}, 0, made.get());
+  code_.others.push_back(std::move(made));
+  return {};
+}
+
+// Where it goes to, what, and the mbarrier that counts its bytes.
+Result<void> Decoder::async_store(const Instruction& from) {
+  const std::span<const Operand> operands = from.operands();
+  const bool bulk = from.op == Op::kCpReduceAsyncBulk;
+  const std::size_t gate_at = bulk ? 3 : 2;
+  const bool has_gate =
+      operands.size() > gate_at && operands[gate_at].kind == OperandKind::kAddress;
+  if (!bulk && !has_gate) return unsupported("a store that no mbarrier counts is not emulated");
+  auto made = std::make_shared<AsyncOp>();
+  AsyncOp& how = *made;
+  how.op = from.op;
+  const Result<MemoryOp*> memory = memory_op(from, operands[0]);
+  if (!memory) return Failure(memory.error());
+  how.memory = **memory;
+  how.memory.order = from.op == Op::kStAsync ? Order::kPlain : Order::kRelaxed;
+  how.memory.scope = bulk ? Scope::kDevice : Scope::kCluster;
+  how.has_mbarrier = has_gate;
+  how.mbarrier_space = how.memory.space;
+  if (from.op != Op::kStAsync && !can_reduce(how.memory)) {
+    return unsupported("this operation or type of a reduction is not emulated");
+  }
+  std::vector<Ref> refs;
+  Result<void> done;
+  if (bulk) {
+    done = fill_address(operands[1], how.memory.source_space, how.memory.source_base,
+                        how.memory.source_base_bits, how.memory.source_offset);
+    if (!done) return done;
+    const Result<Ref> bytes = source(operands[2], 32);
+    if (!bytes) return Failure(bytes.error());
+    how.number = *bytes;
+  } else {
+    const Operand& data = operands[1];
+    const bool is_vector = data.kind == OperandKind::kVector;
+    for (const Operand& part : is_vector ? data.parts() : std::span(&data, 1)) {
+      const Result<Ref> ref = source(part, how.memory.element * 8U);
+      if (!ref) return Failure(ref.error());
+      refs.push_back(*ref);
+    }
+  }
+  if (has_gate) {
+    done = fill_address(operands[gate_at], how.mbarrier_space, how.mbarrier, how.mbarrier_bits,
+                        how.mbarrier_offset);
+    if (!done) return done;
+  }
+  emit(bulk                      ? &do_reduce_bulk
+       : from.op == Op::kStAsync ? &do_store_async
+                                 : &do_reduce_async,
+       std::move(refs), 0, made.get());
   code_.others.push_back(std::move(made));
   return {};
 }
@@ -129,37 +182,6 @@ Result<void> Decoder::mbarrier(const Instruction& from) {
   }
   emit(&do_mbarrier, {}, 0, made.get());
   code_.others.push_back(std::move(made));
-  return {};
-}
-
-Result<void> Decoder::matrix(const Instruction& from) {
-  auto made = std::make_unique<MemoryOp>();
-  MemoryOp& how = *made;
-  const bool loads = from.op == Op::kLdmatrix;
-  const bool plain = from.type() == ptx::Type::kB16;
-  bool square = false;
-  for (const Mod each : from.mods()) {
-    const ptx::Shape shape = ptx::shape_of(each);
-    if (shape.m == 8 && shape.n == 8) square = true;
-  }
-  if (!plain || !square) return unsupported("only matrices of .m8n8 and .b16 are emulated");
-  how.space = from.modifiers.space;
-  how.flag = from.has(Mod::kTrans);
-  how.bytes = how.align = 16;
-  const Operand& address = from.operands()[loads ? 1 : 0];
-  const Operand& data = from.operands()[loads ? 0 : 1];
-  Result<void> done = fill_address(address, how.space, how.base, how.base_bits, how.offset);
-  if (!done) return done;
-  std::vector<Ref> refs;
-  const bool is_vector = data.kind == OperandKind::kVector;
-  for (const Operand& part : is_vector ? data.parts() : std::span(&data, 1)) {
-    const Result<Ref> ref = loads ? destination(part, 32) : source(part, 32);
-    if (!ref) return Failure(ref.error());
-    refs.push_back(*ref);
-  }
-  const auto results = static_cast<std::uint8_t>(loads ? refs.size() : 0);
-  emit(loads ? &do_ldmatrix : &do_stmatrix, std::move(refs), results, made.get());
-  code_.memory.push_back(std::move(made));
   return {};
 }
 

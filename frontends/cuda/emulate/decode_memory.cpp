@@ -90,11 +90,17 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kPrefetch:
     case Op::kPrefetchu:
     case Op::kApplypriority:
-    case Op::kDiscard:
     case Op::kCpAsyncBulkPrefetch:
     case Op::kCpAsyncBulkPrefetchTensor:
       emit(&do_nothing, {}, 0);
       break;
+    case Op::kDiscard: {
+      const Result<MemoryOp*> how = memory_op(from, from.operands()[0]);
+      if (!how) return Failure(how.error());
+      (*how)->bytes = (*how)->align = 128;
+      emit(&do_discard, {}, 0, *how);
+      break;
+    }
     case Op::kCreatepolicy: {  // cache policies have no effect here
       const Result<Ref> to = destination(from.operands()[0], 64);
       if (!to) return Failure(to.error());
@@ -117,6 +123,11 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kCpAsyncBulkWaitGroup:
       done = async_copy(from);
       break;
+    case Op::kStAsync:
+    case Op::kRedAsync:
+    case Op::kCpReduceAsyncBulk:
+      done = async_store(from);
+      break;
     case Op::kMbarrierInit:
     case Op::kMbarrierInval:
     case Op::kMbarrierExpectTx:
@@ -128,8 +139,19 @@ Result<bool> Decoder::memory(const Instruction& from) {
     case Op::kMbarrierPendingCount:
       done = mbarrier(from);
       break;
+    case Op::kTex:
+    case Op::kTld4:
+    case Op::kTxq:
+    case Op::kSuld:
+    case Op::kSust:
+    case Op::kSured:
+    case Op::kSuq:
+      done = texture(from);
+      break;
     case Op::kLdmatrix:
     case Op::kStmatrix:
+    case Op::kWmmaLoad:
+    case Op::kWmmaStore:
       done = matrix(from);
       break;
     default:
@@ -233,6 +255,7 @@ Result<void> Decoder::atomic(const Instruction& from) {
   if (how.order == Order::kPlain) how.order = Order::kRelaxed;
   if (from.modifiers.scope == ptx::Scope::kNone) how.scope = Scope::kDevice;
   how.flag = gives;
+  how.taken = gives && is_taken(operands[0]);
   std::vector<Ref> refs;
   const auto add = [&](const Operand& operand, bool result) -> Result<void> {
     const bool is_vector = operand.kind == OperandKind::kVector;

@@ -83,6 +83,11 @@ Ref Decoder::register_ref(const Operand& operand) const {
   return make_ref(Place::kFrame, at);
 }
 
+bool Decoder::is_taken(const Operand& result) const {
+  if (result.kind == OperandKind::kDiscard) return false;
+  return result.kind != OperandKind::kRegister || mentions_[result.index] > 1;
+}
+
 Result<Ref> Decoder::source(const Operand& operand, unsigned bits) {
   switch (operand.kind) {
     case OperandKind::kRegister: {

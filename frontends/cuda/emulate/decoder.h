@@ -14,6 +14,8 @@
 
 namespace redflag::cuda {
 
+struct TextureOp;
+
 inline constexpr std::uint32_t kScratch = 64;  // of each frame: where discarded results go
 inline constexpr std::uint32_t kFirstRegister = kScratch + 512;
 
@@ -28,6 +30,7 @@ class Decoder {
 
   // decode.cpp
   void lay_out();
+  void count_mentions();
   Result<void> instruction(const Instruction& from);
   Result<void> value(const Instruction& from);
   Result<void> finish();
@@ -39,6 +42,7 @@ class Decoder {
   Result<Ref> special(const Operand& operand, unsigned bits);
   Result<Ref> address_of(const Operand& operand, unsigned bits);
   Ref register_ref(const Operand& operand) const;
+  bool is_taken(const Operand& result) const;  // somebody reads the result
   unsigned register_bits(const Operand& operand) const;
   Ref constant(std::uint64_t value, unsigned bits);
   Ref temporary(unsigned bits);
@@ -62,11 +66,21 @@ class Decoder {
   Result<void> store(const Instruction& from);
   Result<void> atomic(const Instruction& from);
   Result<void> async_copy(const Instruction& from);
+  Result<void> async_store(const Instruction& from);
   Result<void> mbarrier(const Instruction& from);
   Result<void> address_space(const Instruction& from);
   Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
                                 const Operand& address, const Operand& data, bool writes);
+
+  // decode_matrix.cpp
+  void converge();  // the next operation is executed by all lanes of the warp as one
   Result<void> matrix(const Instruction& from);
+  Result<void> fragment(const Instruction& from);
+
+  // decode_texture.cpp
+  Result<void> texture(const Instruction& from);
+  Result<void> texture_address(const Instruction& from, const Operand& address, TextureOp& how);
+  Result<void> texture_data(const Operand& operand, bool writes, unsigned bits, TextureOp& how);
 
   // decode_control.cpp
   Result<bool> control(const Instruction& from);
@@ -85,6 +99,7 @@ class Decoder {
   std::set<std::uint32_t> joins_;         // instructions where lanes meet
   std::vector<std::uint32_t> op_of_;      // first operation of an instruction
   std::vector<std::uint32_t> registers_;  // offsets
+  std::vector<std::uint32_t> mentions_;   // of registers, anywhere in the function
   std::vector<std::uint32_t> variables_;  // of Function::variables: offset in frame, local memory
   std::vector<std::byte> pool_;
   std::map<std::pair<std::uint64_t, unsigned>, Ref> constants_;

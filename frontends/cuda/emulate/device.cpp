@@ -27,7 +27,60 @@ std::uint32_t target_of(const ptx::Module& module) {
   return 0;
 }
 
+// .maxntid 128, .reqntid 8, 8, 1 and the like.
+gpu::Dim dim_of(const ptx::Directive& from) {
+  gpu::Dim dim;
+  std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
+  for (std::size_t i = 0; i < std::min<std::size_t>(from.values.size(), 3); ++i) {
+    *parts[i] = static_cast<std::uint32_t>(from.values[i]);
+  }
+  return dim;
+}
+
+std::string text_of(const gpu::Dim& dim) {
+  return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
+}
+
 }  // namespace
+
+Result<void> settle_sizes(const KernelInfo& kernel, LaunchConfig& config, Refusal& refusal) {
+  const auto refuse = [&](Refusal why, const std::string& what) {
+    refusal = why;
+    return fail("kernel '" + kernel.name + "': " + what);
+  };
+  const std::uint64_t threads = config.block.count();
+  if (threads == 0 || threads > kernel.most_threads) {
+    return refuse(kernel.most_threads < 1024 ? Refusal::kValue : Refusal::kConfiguration,
+                  "a block may have 1 to " + std::to_string(kernel.most_threads) +
+                      " threads, not " + std::to_string(threads));
+  }
+  if (kernel.needed_block.count() != 0 && config.block != kernel.needed_block) {
+    return refuse(Refusal::kValue, "was compiled for blocks of " + text_of(kernel.needed_block) +
+                                       " threads, and launched with " + text_of(config.block));
+  }
+  if (config.grid.count() == 0) return refuse(Refusal::kConfiguration, "the grid has no blocks");
+  gpu::Dim& cluster = config.cluster;
+  if (kernel.cluster.count() != 0) {
+    if (cluster != gpu::Dim{} && cluster != kernel.cluster) {
+      return refuse(Refusal::kClusterSize, "was compiled for clusters of " +
+                                               text_of(kernel.cluster) +
+                                               " blocks, and launched with " + text_of(cluster));
+    }
+    cluster = kernel.cluster;
+    if (kernel.grid_of_clusters) {
+      config.grid = {config.grid.x * cluster.x, config.grid.y * cluster.y,
+                     config.grid.z * cluster.z};
+    }
+  }
+  if (cluster.count() == 0 || cluster.count() > kernel.most_cluster ||
+      config.grid.x % cluster.x != 0 || config.grid.y % cluster.y != 0 ||
+      config.grid.z % cluster.z != 0) {
+    return refuse(Refusal::kClusterSize,
+                  "the grid must be a multiple of the cluster, which has 1 to " +
+                      std::to_string(kernel.most_cluster) + " blocks");
+  }
+  return {};
+}
 
 struct Device::Impl {
   explicit Impl(const DeviceOptions& given)
@@ -50,6 +103,7 @@ struct Device::Impl {
   DeviceOptions options;
   GlobalMemory memory;
   Modules modules;
+  TextureTable textures;
   std::vector<std::unique_ptr<Kernel>> kernels;
   std::map<FunctionKey, KernelId> kernel_ids;
   std::uint32_t launches = 0;
@@ -90,10 +144,20 @@ KernelInfo Device::Impl::describe(const Kernel& kernel) const {
   info.local_bytes = kernel.program->local_bytes;
   info.sm = target_of(in.ptx);
   if (const ptx::Directive* const limit = function.directive(".maxntid")) {
-    std::uint64_t threads = 1;
-    for (const std::uint64_t each : limit->values) threads *= each;
-    info.most_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, 1024));
+    info.most_threads =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(dim_of(*limit).count(), 1024));
   }
+  if (const ptx::Directive* const needed = function.directive(".reqntid")) {
+    info.needed_block = dim_of(*needed);
+  }
+  if (const ptx::Directive* const cluster = function.directive(".reqnctapercluster")) {
+    info.cluster = dim_of(*cluster);
+  }
+  const ptx::Directive* const most = function.directive(".maxclusterrank");
+  if (most != nullptr && !most->values.empty()) {
+    info.most_cluster = static_cast<std::uint32_t>(std::min<std::uint64_t>(most->values[0], 16));
+  }
+  info.grid_of_clusters = function.directive(".blocksareclusters") != nullptr;
   // ptxas shares registers among values that do not live together; a guess for occupancy.
   const std::size_t named = function.body.registers.size();
   info.registers = static_cast<std::uint32_t>(std::clamp<std::size_t>(named / 2, 16, 255));
@@ -152,7 +216,14 @@ Symbol Device::allocation_of(std::uint64_t address) const {
   return {found.begin, found.end - found.begin};
 }
 
-Result<void> Device::launch(KernelId id, const LaunchConfig& config,
+std::uint64_t Device::add_texture(const Texture& texture) {
+  return impl_->textures.add(texture);
+}
+void Device::remove_texture(std::uint64_t handle) {
+  impl_->textures.remove(handle);
+}
+
+Result<void> Device::launch(KernelId id, const LaunchConfig& given,
                             std::span<const std::byte> params, Fault& fault) {
   Impl& impl = *impl_;
   fault = {};
@@ -166,19 +237,10 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
     return fail("kernel '" + name + "' needs '" + kernel.program->missing.front() +
                 "', which no loaded module defines");
   }
-  const std::uint64_t threads = config.block.count();
-  if (threads == 0 || threads > kernel.info.most_threads) {
-    return fail("kernel '" + name + "': a block may have 1 to " +
-                std::to_string(kernel.info.most_threads) + " threads, not " +
-                std::to_string(threads));
-  }
-  if (config.grid.count() == 0) return fail("kernel '" + name + "': the grid has no blocks");
+  LaunchConfig config = given;
+  Result<void> fits = settle_sizes(kernel.info, config, fault.refusal);
+  if (!fits) return fits;
   const gpu::Dim& cluster = config.cluster;
-  if (cluster.count() == 0 || cluster.count() > 16 || config.grid.x % cluster.x != 0 ||
-      config.grid.y % cluster.y != 0 || config.grid.z % cluster.z != 0) {
-    return fail("kernel '" + name +
-                "': the grid must be a multiple of the cluster, which has at most 16 blocks");
-  }
   const std::uint64_t shared = kernel.program->static_shared + config.dynamic_shared;
   constexpr std::uint64_t kMostShared = 228U << 10;
   if (shared > kMostShared) {
@@ -195,6 +257,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
   machine.options = &impl.options;
   machine.program = kernel.program.get();
   machine.memory = &impl.memory;
+  machine.textures = &impl.textures;
   machine.sink = impl.options.sink;
   machine.launch.id = static_cast<gpu::LaunchId>(++impl.launches);
   machine.launch.kernel = name;
@@ -237,10 +300,13 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& config,
   for (unsigned i = 1; i < workers; ++i) others.emplace_back([&crew, i] { crew[i]->work(); });
   crew[0]->work();
   for (std::thread& each : others) each.join();
+  std::uint64_t busiest = 0;
   for (const auto& each : crew) {
+    busiest = std::max(busiest, each->stats.busiest_ns);
     impl.stats.warp_instructions += each->stats.warp_instructions;
     impl.stats.thread_instructions += each->stats.thread_instructions;
   }
+  impl.stats.busiest_ns += busiest;
   if (machine.sink != nullptr) machine.sink->launch_ends(machine.launch.id);
   impl.memory.disown(reinterpret_cast<std::uint64_t>(kept.data()));
   fault = std::move(machine.fault);

@@ -27,6 +27,7 @@
 #include "core/base/error.h"
 #include "core/model/gpu.h"
 #include "core/model/sources.h"
+#include "frontends/cuda/emulate/texture.h"
 #include "frontends/cuda/ptx/ir.h"
 
 namespace redflag::cuda {
@@ -49,7 +50,8 @@ struct DeviceOptions {
 };
 
 struct LaunchConfig {
-  gpu::Dim grid{}, block{}, cluster{};
+  gpu::Dim grid{}, block{};
+  gpu::Dim cluster{};  // one block: as the kernel says, or none
   std::uint64_t dynamic_shared = 0;
   gpu::StreamId stream{0};
   ThreadId host_thread{0};
@@ -64,6 +66,10 @@ struct KernelInfo {
   std::uint64_t static_shared = 0;
   std::uint64_t local_bytes = 0;
   std::uint32_t most_threads = 1024;  // .maxntid, or the device's limit
+  gpu::Dim needed_block{0, 0, 0};     // .reqntid; 0: any
+  gpu::Dim cluster{0, 0, 0};          // .reqnctapercluster; 0: as the launch says
+  std::uint32_t most_cluster = 16;    // .maxclusterrank, or the device's limit
+  bool grid_of_clusters = false;      // .blocksareclusters: a launch counts clusters
   std::uint32_t registers = 0;
   std::uint32_t sm = 0;  // of the module's target
 };
@@ -85,9 +91,12 @@ enum class FaultKind : std::uint8_t {
   kOutOfMemory,
   kStackOverflow,
 };
+// Why a launch could not begin, as CUDA tells the cases apart.
+enum class Refusal : std::uint8_t { kConfiguration, kValue, kClusterSize };
 // Why a launch ended early.
 struct Fault {
   FaultKind kind = FaultKind::kNone;
+  Refusal refusal = Refusal::kConfiguration;  // where launch() is an error
   std::uint64_t address = 0;
   std::uint32_t size = 0;
   bool wrote = false;
@@ -97,9 +106,14 @@ struct Fault {
   std::string text;  // for people, with kernel, coordinates and source line
 };
 
+// The grid in blocks and the cluster, by what the launch and the kernel say; or why it cannot begin. What
+// CUDA 13 answers to each case was tried on an H200.
+Result<void> settle_sizes(const KernelInfo& kernel, LaunchConfig& config, Refusal& refusal);
+
 struct LaunchStats {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
+  std::uint64_t busiest_ns = 0;  // processor time of the worker that had most, of each launch
 };
 
 class Device {
@@ -126,6 +140,10 @@ class Device {
   void disown(std::uint64_t address);
   // The allocation that holds an address; size 0: none.
   Symbol allocation_of(std::uint64_t address) const;
+
+  // Texture and surface objects, by the handle that kernels get. The image's memory stays its owner's.
+  std::uint64_t add_texture(const Texture& texture);
+  void remove_texture(std::uint64_t handle);
 
   // Runs it to its end. An error is a launch that could not begin (sizes, missing symbols); a fault is in
   // `fault`, and everything found before it has been told.

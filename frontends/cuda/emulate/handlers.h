@@ -37,12 +37,16 @@ void do_mapa(Run& run, const MicroOp& op);
 void do_getctarank(Run& run, const MicroOp& op);
 
 // load_store.cpp
+void do_discard(Run& run, const MicroOp& op);  // extra: MemoryOp
 Handler load_handler(const MemoryOp& how, const Mode& mode);
 Handler store_handler(const MemoryOp& how, const Mode& mode);
 Handler parameter_handler(const MemoryOp& how, bool of_kernel, bool writes);
 // atomic.cpp
 Handler atomic_handler(const MemoryOp& how, const Mode& mode);  // nullptr: no such operation
 Handler fence_handler(const Mode& mode);
+// One element of memory and one operand, as an atomic of that operation would.
+bool can_reduce(const MemoryOp& how);
+void reduce_element(const MemoryOp& how, std::uint64_t host, const void* operand, bool parallel);
 
 // barrier.cpp
 void do_barrier(Run& run, const MicroOp& op);  // extra: BarrierOp
@@ -53,6 +57,9 @@ void do_cluster_wait(Run& run, const MicroOp& op);
 void do_collective(Run& run, const MicroOp& op);
 void do_activemask(Run& run, const MicroOp& op);
 
+// converge.cpp
+void do_converge(Run& run, const MicroOp& op);
+
 // async.cpp
 void do_copy_async(Run& run, const MicroOp& op);
 void do_copy_commit(Run& run, const MicroOp& op);
@@ -60,7 +67,14 @@ void do_copy_wait(Run& run, const MicroOp& op);
 void do_copy_arrive(Run& run, const MicroOp& op);
 void do_copy_bulk(Run& run, const MicroOp& op);
 void do_mbarrier(Run& run, const MicroOp& op);
+// async_store.cpp: extra AsyncOp
+void do_store_async(Run& run, const MicroOp& op);
+void do_reduce_async(Run& run, const MicroOp& op);
+void do_reduce_bulk(Run& run, const MicroOp& op);
 
+// fragment.cpp: extra FragmentOp
+void do_fragment_load(Run& run, const MicroOp& op);
+void do_fragment_store(Run& run, const MicroOp& op);
 // matrix.cpp
 void do_ldmatrix(Run& run, const MicroOp& op);
 void do_stmatrix(Run& run, const MicroOp& op);

@@ -83,7 +83,7 @@ void take_values(Run& run, const MicroOp& op) {
     } else {
       for (unsigned i = 0; i < op.sources && i * sizeof(T) < 8; ++i) {
         const auto part = static_cast<T>(run.at<std::uint32_t>(op.refs[i])[lane]);
-        value |= static_cast<std::uint64_t>(part) << (8 * i * sizeof(T));
+        value |= static_cast<std::uint64_t>(part) << (8 * sizeof(T) * i);
       }
     }
     run.value[lane] = value;
@@ -209,6 +209,14 @@ Handler pick_parameter(bool of_kernel, bool writes) {
 }
 
 }  // namespace
+
+// A weak write of an indeterminate value (PTX ISA 9.0, section 9.7.9.19): what was there stays.
+void do_discard(Run& run, const MicroOp& op) {
+  const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
+  const Resolved where = resolve_in(how.space, run, op, how, how.bytes, how.align, true);
+  if (!where.good || run.machine->sink == nullptr) return;
+  tell_memory(run, op, how, gpu::StepKind::kWrite, where, how.bytes, false);
+}
 
 Handler load_handler(const MemoryOp& how, const Mode& mode) {
   return pick(how, false, mode.sink);

@@ -24,6 +24,7 @@
 #include "frontends/cuda/emulate/device.h"
 #include "frontends/cuda/emulate/memory.h"
 #include "frontends/cuda/emulate/program.h"
+#include "frontends/cuda/emulate/texture.h"
 
 namespace redflag::cuda {
 
@@ -72,7 +73,14 @@ struct Join {
   Lanes arrived = 0;
 };
 
-enum class Wait : std::uint8_t { kReady, kBarrier, kLanes, kCluster };
+enum class Wait : std::uint8_t {
+  kReady,
+  kBarrier,
+  kLanes,    // for those that its mask names
+  kCluster,  //
+  kAll,      // for all lanes of the warp, at an instruction that they execute as one
+  kAligned,  // for the rest of the warp, in front of a barrier that wants whole warps
+};
 
 struct Group {
   Lanes mask = 0;
@@ -133,6 +141,17 @@ struct Warp {
   void drop_join(Join* join) { free_joins.push_back(join); }
 };
 
+// Registers of a group that is not the one that runs.
+struct Words {
+  std::byte* places[3];
+  Words(const Warp& warp, Activation& frame)
+      : places{frame.registers(), frame.code->pool, warp.special} {}
+  template <typename T>
+  T* at(Ref ref) const {
+    return reinterpret_cast<T*>(places[ref & 3] + (ref & ~Ref{3}));
+  }
+};
+
 struct Barrier {
   std::uint32_t arrived = 0;
   std::uint32_t needed = 0;  // 0: all live threads of the block
@@ -171,6 +190,7 @@ struct Machine {
   const DeviceOptions* options = nullptr;
   const Program* program = nullptr;
   GlobalMemory* memory = nullptr;
+  const TextureTable* textures = nullptr;
   gpu::Sink* sink = nullptr;
   gpu::Launch launch;
   const std::byte* params = nullptr;

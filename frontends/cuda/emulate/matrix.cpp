@@ -10,11 +10,6 @@ namespace {
 
 // Rows are addressed by the first lanes only: eight for each matrix.
 bool find_rows(Run& run, const MicroOp& op, const MemoryOp& how, unsigned matrices, bool writes) {
-  if (run.active != ~Lanes{0}) {
-    run.fault(FaultKind::kTrap, op, first(run.active), 0, 0, false,
-              "a matrix instruction needs all 32 lanes of the warp together");
-    return false;
-  }
   run.active = matrices == 4 ? ~Lanes{0} : (Lanes{1} << 8 * matrices) - 1;
   const bool generic = space_kind(how.space) == SpaceKind::kGeneric;
   const Resolved where = generic ? resolve<SpaceKind::kGeneric>(run, op, how, 16, 16, writes)

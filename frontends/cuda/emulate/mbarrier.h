@@ -35,4 +35,8 @@ std::uint64_t mbarrier_arrive(Run& run, unsigned lane, std::uint32_t arrivals, s
                               bool drops = false);
 std::uint32_t mbarrier_round(const Run& run, unsigned lane);
 
+// The mbarrier at an address of the program has received bytes that the lane sent; told so. False: a fault.
+bool complete_bytes(Run& run, const MicroOp& op, const AsyncOp& how, unsigned lane,
+                    std::uint64_t at, std::uint32_t bytes, gpu::StepKind told);
+
 }  // namespace redflag::cuda

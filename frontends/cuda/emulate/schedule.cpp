@@ -1,6 +1,7 @@
 // Who runs next: clusters, warps, groups.
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "frontends/cuda/emulate/step.h"
@@ -19,6 +20,14 @@ std::uint64_t steady_ns() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::steady_clock::now().time_since_epoch())
                                         .count());
+}
+
+// Of this thread.
+std::uint64_t processor_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace
@@ -190,7 +199,10 @@ bool Worker::unblock(Cluster& cluster) {
   bool any = false;
   for (const std::unique_ptr<Block>& block : cluster.blocks) {
     for (const std::unique_ptr<Warp>& warp : block->warps) {
-      if (warp->used != 0) any |= let_go_all(*warp);
+      if (warp->used == 0) continue;
+      // Who waits for the rest of the warp does so as long as any of it can go on.
+      const bool arrived = warp->ready == 0 && arrive_together(*warp, true);
+      any |= arrived || let_go_all(*warp);
     }
   }
   return any;
@@ -230,9 +242,12 @@ void Worker::deadlock() {
 }
 
 std::string Worker::where_all() const {
-  static constexpr const char* kWaits[] = {"runs", "waits at a barrier of its block",
+  static constexpr const char* kWaits[] = {"runs",
+                                           "waits at a barrier of its block",
                                            "waits for lanes of its warp",
-                                           "waits at its cluster's barrier"};
+                                           "waits at its cluster's barrier",
+                                           "waits for all lanes of its warp",
+                                           "waits for the rest of its warp"};
   constexpr int kMostLines = 40;
   std::string text;
   int lines = 0;
@@ -257,6 +272,12 @@ std::string Worker::where_all() const {
 }
 
 void Worker::work() {
+  const std::uint64_t before = processor_ns();
+  run_grid();
+  stats.busiest_ns = processor_ns() - before;
+}
+
+void Worker::run_grid() {
   std::uint64_t slices = 0;
   std::uint64_t idle = 0;  // slices since anybody did something useful
   const auto retire = [&](std::size_t at) {

@@ -89,10 +89,10 @@ inline bool resolve_global(Run& run, const MicroOp& op, const std::uint64_t* add
   return check_global(run, op, address, lanes, bytes, align, writes);
 }
 
+// The same for addresses that Run::address has already, as the program has them.
 template <SpaceKind kind>
-inline Resolved resolve(Run& run, const MicroOp& op, const MemoryOp& how, std::uint32_t bytes,
-                        std::uint32_t align, bool writes) {
-  compute_addresses(run, how.base, how.base_bits, how.offset, run.address);
+inline Resolved resolve_at(Run& run, const MicroOp& op, std::uint32_t bytes, std::uint32_t align,
+                           bool writes) {
   const Lanes lanes = run.active;
   if constexpr (kind == SpaceKind::kGlobal) {
     if (!resolve_global(run, op, run.address, lanes, bytes, align, writes)) return {};
@@ -152,6 +152,33 @@ inline Resolved resolve(Run& run, const MicroOp& op, const MemoryOp& how, std::u
   }
 }
 
+template <SpaceKind kind>
+inline Resolved resolve(Run& run, const MicroOp& op, const MemoryOp& how, std::uint32_t bytes,
+                        std::uint32_t align, bool writes) {
+  compute_addresses(run, how.base, how.base_bits, how.offset, run.address);
+  return resolve_at<kind>(run, op, bytes, align, writes);
+}
+
+// For those who are not in a hurry: the space is looked at each time.
+inline Resolved resolve_at(ptx::Space space, Run& run, const MicroOp& op, std::uint32_t bytes,
+                           std::uint32_t align, bool writes) {
+  switch (space_kind(space)) {
+    case SpaceKind::kGlobal:
+      return resolve_at<SpaceKind::kGlobal>(run, op, bytes, align, writes);
+    case SpaceKind::kShared:
+      return resolve_at<SpaceKind::kShared>(run, op, bytes, align, writes);
+    case SpaceKind::kLocal:
+      return resolve_at<SpaceKind::kLocal>(run, op, bytes, align, writes);
+    default:
+      return resolve_at<SpaceKind::kGeneric>(run, op, bytes, align, writes);
+  }
+}
+inline Resolved resolve_in(ptx::Space space, Run& run, const MicroOp& op, const MemoryOp& how,
+                           std::uint32_t bytes, std::uint32_t align, bool writes) {
+  compute_addresses(run, how.base, how.base_bits, how.offset, run.address);
+  return resolve_at(space, run, op, bytes, align, writes);
+}
+
 // Waiting for somebody: the same instruction found the same value at the same place again.
 inline void note_polling(Run& run, const MicroOp& op, std::uint64_t address, std::uint64_t value) {
   const std::uint64_t key = address * 0x9e3779b97f4a7c15ULL ^ value;
@@ -174,6 +201,7 @@ inline void tell_memory(Run& run, const MicroOp& op, const MemoryOp& how, gpu::S
   step.is_volatile = how.is_volatile;
   if (kind == gpu::StepKind::kAtomicRmw) {
     step.op = how.operation == ptx::Operation::kCas    ? gpu::RmwOp::kCompareSwap
+              : !how.taken                             ? gpu::RmwOp::kReduction
               : how.operation == ptx::Operation::kExch ? gpu::RmwOp::kExchange
                                                        : gpu::RmwOp::kOther;
   }

@@ -49,7 +49,7 @@ class Keeper final : public gpu::Sink {
     steps.push_back(std::move(kept));
   }
   void launch_ends(gpu::LaunchId launch) override { ended.push_back(launch); }
-  void host(const gpu::HostStep& step) override { (void)step; }
+  void host(const gpu::HostStep& step) override { hosted.push_back(step); }
 
   std::vector<gpu::StepKind> kinds() const {
     std::vector<gpu::StepKind> all;
@@ -66,6 +66,7 @@ class Keeper final : public gpu::Sink {
 
   std::vector<gpu::Launch> launches;
   std::vector<KeptStep> steps;
+  std::vector<gpu::HostStep> hosted;
   std::vector<gpu::LaunchId> ended;
 };
 

@@ -158,7 +158,11 @@ void Worker::exit_lanes(Run& at, Lanes lanes, const MicroOp& op) {
     }
     join = parent;
   }
-  if (warp.used != 0) complete_collectives(warp);
+  if (warp.used != 0) {
+    complete_collectives(warp);
+    complete_convergence(warp);
+    arrive_together(warp, false);
+  }
   for (unsigned i = 0; i < kBarriers; ++i) {
     if (block.barriers[i].in_use) complete_barrier(block, i);
   }

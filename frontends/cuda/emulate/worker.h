@@ -57,6 +57,10 @@ struct Worker {
   void complete_barrier(Block& block, unsigned number);
   void complete_cluster(Cluster& cluster);
   void complete_collectives(Warp& warp);
+  void complete_convergence(Warp& warp);
+  // Groups of a warp that wait in front of an aligned barrier arrive when the whole warp is there,
+  // or, `in_parts`, as they are. False: nobody did.
+  bool arrive_together(Warp& warp, bool in_parts);
   // Performs the lanes' asynchronous copies, all but their last `keep` groups.
   void finish_copies(Warp& warp, Lanes lanes, std::uint32_t keep, bool uncommitted);
   const Interval* interval_of(std::uint64_t address);
@@ -77,6 +81,7 @@ struct Worker {
   void start_cluster(Cluster& cluster, std::uint64_t index);
   void start_block(Block& block, std::uint64_t index);
   void fill_specials(Block& block, Warp& warp, bool first_time);
+  void run_grid();
   bool admit();  // one more cluster; false: there are no more, or no room
   std::uint64_t draw();
   bool run_cluster(Cluster& cluster);  // false: nobody could go on

@@ -18,6 +18,8 @@ struct Buffer {
   Type type = Type::kInt;
   std::uint64_t count = 0;
   void* address = nullptr;
+  bool is_image = false;
+  ImagePlan image;
   std::uint64_t bytes() const { return count * size_of(type); }
 };
 
@@ -26,6 +28,27 @@ inline constexpr std::pair<std::string_view, Type> kTypes[] = {
     {"uint", Type::kUint},   {"long", Type::kLong},     {"ulong", Type::kUlong},
     {"float", Type::kFloat}, {"double", Type::kDouble},
 };
+
+// "linear wrap normalized" and the like, behind the name of what the texture is of.
+inline ObjectPlan texture_words(Cursor& c, const Buffer& of) {
+  ObjectPlan plan{.of = of.address, .is_image = of.is_image, .image = of.image};
+  if (!of.is_image) plan.image = {of.type, of.count, 0, 0};
+  constexpr std::string_view kModes[] = {"wrap", "clamp", "mirror", "border"};
+  while (!c.at_end()) {
+    const std::string word = c.word();
+    bool known = word == "linear" || word == "normalized" || word == "float";
+    plan.filters |= word == "linear";
+    plan.normalized |= word == "normalized";
+    plan.as_float |= word == "float";
+    for (int i = 0; i < 4; ++i) {
+      if (word != kModes[i]) continue;
+      plan.mode = i;
+      known = true;
+    }
+    if (!known) c.set_fault("a texture is not '" + word + "'");
+  }
+  return plan;
+}
 
 // Contents that look random and are always the same.
 inline std::uint64_t hash(std::uint64_t x) {

@@ -65,6 +65,48 @@ class Gpu : public redflag::script::Machine {
     if (stream == 0) return text(cudaMemset(at, value, bytes));
     return text(cudaMemsetAsync(at, value, bytes, streams_[stream]));
   }
+  std::string create_image(int, const redflag::script::ImagePlan& plan, void** image) override {
+    const cudaChannelFormatDesc format = format_of(plan);
+    const unsigned flags = cudaArraySurfaceLoadStore | (plan.layers == 0 ? 0 : cudaArrayLayered);
+    return text(cudaMalloc3DArray(reinterpret_cast<cudaArray_t*>(image), &format,
+                                  make_cudaExtent(plan.width, plan.height, plan.layers), flags));
+  }
+  std::string create_object(const redflag::script::ObjectPlan& plan,
+                            std::uint64_t* handle) override {
+    cudaResourceDesc of = {};
+    of.resType = plan.is_image ? cudaResourceTypeArray : cudaResourceTypeLinear;
+    if (plan.is_image)
+      of.res.array.array = static_cast<cudaArray_t>(plan.of);
+    else
+      of.res.linear = {plan.of, format_of(plan.image), plan.image.width * size_of(plan.image.type)};
+    cudaTextureDesc how = {};
+    for (cudaTextureAddressMode& mode : how.addressMode)
+      mode = static_cast<cudaTextureAddressMode>(plan.mode);
+    how.filterMode = plan.filters ? cudaFilterModeLinear : cudaFilterModePoint;
+    how.readMode = plan.as_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+    how.normalizedCoords = plan.normalized;
+    auto* const made = reinterpret_cast<unsigned long long*>(handle);
+    return text(plan.is_surface ? cudaCreateSurfaceObject(made, &of)
+                                : cudaCreateTextureObject(made, &of, &how, nullptr));
+  }
+  std::string upload_image(int, void* to, const void* from, const redflag::script::ImagePlan& plan,
+                           int stream) override {
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = rows(const_cast<void*>(from), plan);
+    copy.dstArray = static_cast<cudaArray_t>(to);
+    return copy_image(copy, plan, stream);
+  }
+  std::string download_image(int, void* to, void* from, const redflag::script::ImagePlan& plan,
+                             int stream) override {
+    cudaMemcpy3DParms copy = {};
+    copy.srcArray = static_cast<cudaArray_t>(from);
+    copy.dstPtr = rows(to, plan);
+    return copy_image(copy, plan, stream);
+  }
+  std::string peek_image(void* to, void* from, const redflag::script::ImagePlan& plan) override {
+    std::string fault = sync_device();
+    return fault.empty() ? download_image(0, to, from, plan, 0) : fault;
+  }
   std::string host_access(int, void*, std::uint64_t, bool) override { return {}; }
   std::string create_stream(int stream) override {
     if (stream >= kMost) return "too many streams";
@@ -91,6 +133,24 @@ class Gpu : public redflag::script::Machine {
 
  private:
   static constexpr int kMost = 16;
+  static cudaChannelFormatDesc format_of(const redflag::script::ImagePlan& plan) {
+    using redflag::script::Type;
+    return {static_cast<int>(size_of(plan.type)) * 8, 0, 0, 0,
+            plan.type == Type::kFloat  ? cudaChannelFormatKindFloat
+            : plan.type == Type::kUint ? cudaChannelFormatKindUnsigned
+                                       : cudaChannelFormatKindSigned};
+  }
+  static cudaPitchedPtr rows(void* memory, const redflag::script::ImagePlan& plan) {
+    const std::size_t height = plan.height == 0 ? 1 : plan.height;
+    return make_cudaPitchedPtr(memory, plan.width * size_of(plan.type), plan.width, height);
+  }
+  std::string copy_image(cudaMemcpy3DParms copy, const redflag::script::ImagePlan& plan,
+                         int stream) {
+    copy.extent = make_cudaExtent(plan.width, plan.height == 0 ? 1 : plan.height,
+                                  plan.layers == 0 ? 1 : plan.layers);
+    copy.kind = cudaMemcpyDefault;
+    return text(stream == 0 ? cudaMemcpy3D(&copy) : cudaMemcpy3DAsync(&copy, streams_[stream]));
+  }
   const void* find(const std::string& name) const {
     for (int i = 0; i < count_; ++i)
       if (name == entries_[i].name) return entries_[i].address;

@@ -39,6 +39,13 @@ class Emulated : public Machine {
   std::string download(int line, void* to, const void* from, std::uint64_t bytes,
                        int stream) override;
   std::string set(int line, void* at, int value, std::uint64_t bytes, int stream) override;
+  std::string create_image(int line, const ImagePlan& plan, void** image) override;
+  std::string create_object(const ObjectPlan& plan, std::uint64_t* handle) override;
+  std::string upload_image(int line, void* to, const void* from, const ImagePlan& plan,
+                           int stream) override;
+  std::string download_image(int line, void* to, void* from, const ImagePlan& plan,
+                             int stream) override;
+  std::string peek_image(void* to, void* from, const ImagePlan& plan) override;
   std::string host_access(int line, void* at, std::uint64_t bytes, bool writes) override;
   std::string create_stream(int stream) override;
   std::string create_event(int) override { return {}; }

@@ -74,6 +74,9 @@ class Interpreter {
             {"buffer", &Interpreter::buffer},
             {"managed", &Interpreter::managed},
             {"symbol", &Interpreter::symbol},
+            {"image", &Interpreter::image},
+            {"texture", &Interpreter::texture},
+            {"surface", &Interpreter::surface},
             {"stream", &Interpreter::stream},
             {"event", &Interpreter::event},
             {"launch", &Interpreter::launch},
@@ -119,6 +122,33 @@ class Interpreter {
     std::string fault = machine_.find_symbol(name, made.bytes(), &made.address);
     buffers_[name] = made;
     return fault;
+  }
+  std::string image(Cursor& c) {
+    auto [name, made] = declaration(c);
+    made.is_image = true;
+    made.image = {made.type, made.count, static_cast<std::uint64_t>(c.sum()), 0};
+    if (!c.at_end() && !c.peek_word().empty())
+      made.image.layers = static_cast<std::uint64_t>(c.sum());
+    made.count = made.image.count();
+    if (!c.fault().empty()) return c.fault();
+    std::string fault = machine_.create_image(line_, made.image, &made.address);
+    if (!fault.empty()) return fault;
+    buffers_[name] = made;
+    return machine_.upload_image(line_, made.address, initial(c, made).data(), made.image, 0);
+  }
+  std::string texture(Cursor& c) {
+    const std::string name = c.word();
+    const Buffer of = buffer_of(c);
+    const ObjectPlan plan = texture_words(c, of);
+    return c.fault().empty() ? machine_.create_object(plan, &objects_[name]) : c.fault();
+  }
+  std::string surface(Cursor& c) {
+    const std::string name = c.word();
+    const Buffer of = buffer_of(c);
+    if (!of.is_image) c.set_fault("a surface is of an image");
+    const ObjectPlan plan{
+        .of = of.address, .is_image = true, .is_surface = true, .image = of.image};
+    return c.fault().empty() ? machine_.create_object(plan, &objects_[name]) : c.fault();
   }
   std::pair<std::string, Buffer> declaration(Cursor& c) {
     std::string name = c.word();
@@ -200,6 +230,8 @@ class Interpreter {
       const auto address = reinterpret_cast<std::uintptr_t>(b.address) +
                            static_cast<std::uintptr_t>(offset) * size_of(b.type);
       std::memcpy(made.bytes.data(), &address, sizeof address);
+    } else if (objects_.contains(next)) {
+      std::memcpy(made.bytes.data(), &objects_[c.word()], sizeof(std::uint64_t));
     } else if (c.take("float")) {
       store(Type::kFloat, made.bytes.data(), c.sum());
     } else if (c.take("double")) {
@@ -215,22 +247,25 @@ class Interpreter {
     const int stream = on(c);
     // Kept: the copy may still be under way when this returns.
     kept_.emplace_back(b.bytes());
-    return c.fault().empty()
-               ? machine_.upload(line_, b.address, kept_.back().data(), b.bytes(), stream)
-               : c.fault();
+    if (!c.fault().empty()) return c.fault();
+    const void* const from = kept_.back().data();
+    return b.is_image ? machine_.upload_image(line_, b.address, from, b.image, stream)
+                      : machine_.upload(line_, b.address, from, b.bytes(), stream);
   }
   std::string download(Cursor& c) {
     const Buffer b = buffer_of(c);
     const int stream = on(c);
     kept_.emplace_back(b.bytes());
-    return c.fault().empty()
-               ? machine_.download(line_, kept_.back().data(), b.address, b.bytes(), stream)
-               : c.fault();
+    if (!c.fault().empty()) return c.fault();
+    void* const to = kept_.back().data();
+    return b.is_image ? machine_.download_image(line_, to, b.address, b.image, stream)
+                      : machine_.download(line_, to, b.address, b.bytes(), stream);
   }
   std::string set(Cursor& c) {
     const Buffer b = buffer_of(c);
     const auto value = static_cast<int>(c.sum());
     const int stream = on(c);
+    if (b.is_image) c.set_fault("an image cannot be set");
     return c.fault().empty() ? machine_.set(line_, b.address, value, b.bytes(), stream) : c.fault();
   }
   std::string record(Cursor& c) {
@@ -292,7 +327,8 @@ class Interpreter {
     const double value = is_index ? 0 : c.sum();
     if (!c.fault().empty()) return c.fault();
     std::vector<std::byte> copy(b.bytes());
-    std::string fault = machine_.peek(copy.data(), b.address, b.bytes());
+    std::string fault = b.is_image ? machine_.peek_image(copy.data(), b.address, b.image)
+                                   : machine_.peek(copy.data(), b.address, b.bytes());
     if (!fault.empty()) return fault;
     double total = 0;
     for (std::uint64_t i = is_one ? index : 0; i < (is_one ? index + 1 : b.count); ++i) {
@@ -319,6 +355,7 @@ class Interpreter {
   int line_ = 0;
   std::map<std::string, double> values_;
   std::map<std::string, Buffer> buffers_;
+  std::map<std::string, std::uint64_t> objects_;
   std::map<std::string, int> streams_, events_;
   std::vector<std::vector<std::byte>> kept_;
   double seen_ = 0;

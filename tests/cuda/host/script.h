@@ -6,6 +6,9 @@
 //   stream s                                  # a stream that does not wait for the default stream
 //   launch add<<<2, n / 2, 0, s>>>(data, n)   # also: launch cooperative ..., launch cluster(2) ...
 //   sync s                                    # a stream, an event, or: device
+//   image pixels float 8 4 = index            # an array of 4 rows; a third number: of so many layers
+//   texture t pixels linear wrap normalized   # also: clamp mirror border, float; of a buffer: plain memory
+//   surface s pixels                          # both are arguments of kernels
 //   expect data[3] == 7                       # also: data, all of it; sum(data); == != <= >=
 //
 // Besides: event e; record e on s; await e on s; upload data on s; download data on s; memset data 0 on s
@@ -48,6 +51,25 @@ struct LaunchPlan {
   std::vector<Argument> arguments;
 };
 
+// An array of one channel: rows of `width`, none of them for height 0, of so many layers; 0: not layered.
+struct ImagePlan {
+  Type type = Type::kInt;
+  std::uint64_t width = 0, height = 0, layers = 0;
+  std::uint64_t count() const {
+    return width * (height == 0 ? 1 : height) * (layers == 0 ? 1 : layers);
+  }
+};
+
+// A texture or surface object, over an image or over a buffer.
+struct ObjectPlan {
+  void* of = nullptr;
+  bool is_image = false;
+  bool is_surface = false;
+  ImagePlan image;  // of a buffer: type and width
+  bool filters = false, normalized = false, as_float = false;
+  int mode = 1;  // wrap, clamp, mirror, border
+};
+
 // Where a script runs. Calls say on which line of the source the statement is. Each returns an empty
 // string, or what went wrong.
 class Machine {
@@ -62,6 +84,14 @@ class Machine {
   virtual std::string download(int line, void* to, const void* from, std::uint64_t bytes,
                                int stream) = 0;
   virtual std::string set(int line, void* at, int value, std::uint64_t bytes, int stream) = 0;
+  // Images: all of one at a time.
+  virtual std::string create_image(int line, const ImagePlan& plan, void** image) = 0;
+  virtual std::string create_object(const ObjectPlan& plan, std::uint64_t* handle) = 0;
+  virtual std::string upload_image(int line, void* to, const void* from, const ImagePlan& plan,
+                                   int stream) = 0;
+  virtual std::string download_image(int line, void* to, void* from, const ImagePlan& plan,
+                                     int stream) = 0;
+  virtual std::string peek_image(void* to, void* from, const ImagePlan& plan) = 0;
   // The host itself, in managed memory.
   virtual std::string host_access(int line, void* at, std::uint64_t bytes, bool writes) = 0;
   virtual std::string create_stream(int stream) = 0;

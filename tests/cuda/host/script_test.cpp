@@ -47,6 +47,30 @@ class Notes : public Machine {
     std::memset(at, value, bytes);
     return note("memset on " + std::to_string(stream));
   }
+  std::string create_image(int line, const ImagePlan& plan, void** image) override {
+    return allocate(line, plan.count() * size_of(plan.type), false, image);
+  }
+  std::string create_object(const ObjectPlan& plan, std::uint64_t* handle) override {
+    *handle = ++objects_;
+    std::string text = plan.is_surface ? "surface" : "texture";
+    text += plan.is_image ? " of an image" : " of memory";
+    if (plan.filters) text += " linear";
+    if (plan.normalized) text += " normalized";
+    if (plan.as_float) text += " float";
+    return note(text + " mode " + std::to_string(plan.mode));
+  }
+  std::string upload_image(int line, void* to, const void* from, const ImagePlan& plan,
+                           int stream) override {
+    return upload(line, to, from, plan.count() * size_of(plan.type), stream);
+  }
+  std::string download_image(int line, void* to, void* from, const ImagePlan& plan,
+                             int stream) override {
+    return download(line, to, from, plan.count() * size_of(plan.type), stream);
+  }
+  std::string peek_image(void* to, void* from, const ImagePlan& plan) override {
+    std::memcpy(to, from, plan.count() * size_of(plan.type));
+    return {};
+  }
   std::string host_access(int line, void*, std::uint64_t bytes, bool writes) override {
     return note(std::to_string(line) + (writes ? " writes " : " reads ") + std::to_string(bytes));
   }
@@ -79,6 +103,7 @@ class Notes : public Machine {
     return {};
   }
   std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::uint64_t objects_ = 0;
 };
 
 using Told = std::vector<std::string>;
@@ -116,6 +141,23 @@ TEST(Script, ArgumentsArePointersAndNumbers) {
   EXPECT_EQ(load(Type::kInt, notes.arguments[1].bytes.data()), -2);
   EXPECT_EQ(load(Type::kFloat, notes.arguments[2].bytes.data()), 1.5);
   EXPECT_EQ(load(Type::kDouble, notes.arguments[3].bytes.data()), 0.25);
+}
+
+TEST(Script, ImagesAndTheirObjects) {
+  Notes notes;
+  EXPECT_EQ(run({"image a float 4 2 = index\nimage b int 4 0 3\nbuffer c uint 8\n"
+                 "texture t a linear wrap normalized\ntexture u c float\nsurface s b\n"
+                 "launch k<<<1, 1>>>(s, t)\nexpect a == index\nexpect sum(b) == 0",
+                 1},
+                {}, notes),
+            "");
+  EXPECT_EQ(notes.told,
+            (Told{"buffer 32", "buffer 48", "buffer 32",
+                  "texture of an image linear normalized mode 0", "texture of memory float mode 1",
+                  "surface of an image mode 1", "7 k 1 1 1 1 1 1 shared 0 stream 0"}));
+  ASSERT_EQ(notes.arguments.size(), 2U);
+  EXPECT_EQ(load(Type::kLong, notes.arguments[0].bytes.data()), 3);
+  EXPECT_EQ(load(Type::kLong, notes.arguments[1].bytes.data()), 1);
 }
 
 TEST(Script, RepeatsWithACounter) {
@@ -161,6 +203,9 @@ TEST(Script, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("sync device now"), "1: more follows than the statement has");
   EXPECT_EQ(fault("sync device\nrepeat 3\nsync device"), "2: repeat without end");
   EXPECT_EQ(fault("let n = 1 / 0"), "1: divides by zero");
+  EXPECT_EQ(fault("buffer a int 3\nsurface s a"), "2: a surface is of an image");
+  EXPECT_EQ(fault("buffer a int 3\ntexture t a soft"), "2: a texture is not 'soft'");
+  EXPECT_EQ(fault("image a int 3 1\nmemset a 0"), "2: an image cannot be set");
 }
 
 TEST(Script, IsFoundInASource) {

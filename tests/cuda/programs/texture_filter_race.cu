@@ -1,0 +1,23 @@
+// Between two texels a linear filter reads both: also the one that another block is writing.
+// CLASS: inter-block global
+#include "tests/cuda/host/common.h"
+
+extern "C" __global__ void sample(cudaTextureObject_t from, cudaSurfaceObject_t to, float* out) {
+  if (threadIdx.x >= 8) return;
+  if (blockIdx.x == 0) {
+    surf1Dwrite(100.0f, to, (2 * threadIdx.x + 1) * 4);  // RACE
+  } else {
+    out[threadIdx.x] = tex1D<float>(from, 2 * threadIdx.x + 0.75f);  // RACE
+  }
+}
+
+const char* const script = R"(
+image row float 16 0 = index
+buffer out float 8
+texture t row linear clamp
+surface s row
+launch sample<<<2, 32>>>(t, s, out)
+expect row[1] == 100
+expect out[0] >= 0.25
+)";
+MAIN(KERNEL(sample))

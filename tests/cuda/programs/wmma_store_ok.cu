@@ -1,0 +1,19 @@
+// Two warps store their fragments to tiles of their own.
+#include <mma.h>
+
+#include "tests/cuda/host/common.h"
+
+namespace wmma = nvcuda::wmma;
+extern "C" __global__ void fill(float* out) {
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(sum, 1.0f + threadIdx.x / 32);
+  wmma::store_matrix_sync(out + threadIdx.x / 32 * 256, sum, 16, wmma::mem_col_major);
+}
+
+const char* const script = R"(
+buffer out float 512
+launch fill<<<1, 64>>>(out)
+expect out[255] == 1
+expect out[256] == 2
+)";
+MAIN(KERNEL(fill))
