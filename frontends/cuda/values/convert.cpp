@@ -136,7 +136,11 @@ void to_real(const ValueArgs& args) {
     const u64 value = extended(a[i], c.from, c.from_signed);
     const bool negative = c.from_signed && static_cast<i64>(value) < 0;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      T x = c.from_signed ? static_cast<T>(static_cast<i64>(value)) : static_cast<T>(value);
+      // Compilers convert 64 bits without sign by a difference, which is -0 for 0 when rounding down.
+      T x{0};
+      if (value != 0) {
+        x = c.from_signed ? static_cast<T>(static_cast<i64>(value)) : static_cast<T>(value);
+      }
       if (c.saturate) x = x > 0 ? (x < 1 ? x : T{1}) : T{0};
       return to_word<T>(x);
     } else {
