@@ -59,6 +59,10 @@ REDFLAG_INLINE double integral(double x, Rounding mode) {
       return x;
   }
 }
+// Of a NaN the upper bits stay, made quiet, as the processor does too.
+float double_to_float(double a) {
+  return static_cast<float>(a);
+}
 template <typename To, typename From, bool Sat, bool Relu, bool Finite>
 void convert(const ValueArgs& args) {
   const auto* a = static_cast<const Word<From>*>(args.source[0]);
@@ -71,6 +75,9 @@ void convert(const ValueArgs& args) {
     double x = integral(real_of<From>(a[i], ftz), mode);
     if constexpr (Sat) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
     if constexpr (Relu) x = x < 0 ? 0.0 : x == 0 ? 0.0 : x;
+    if constexpr (std::is_same_v<To, float> && std::is_same_v<From, double> && !Sat) {
+      if (is_nan(x)) return std::bit_cast<std::uint32_t>(double_to_float(x));
+    }
     return rounded<To>(x, mode, ftz, Finite);
   });
 }
@@ -97,9 +104,6 @@ Bfloat float_to_bfloat(float a) {
 }
 double float_to_double(float a) {
   return static_cast<double>(a);
-}
-float double_to_float(double a) {
-  return output<false, false>(static_cast<float>(a));
 }
 
 template <typename To, typename From, bool Sat, bool Relu, bool Finite>

@@ -51,6 +51,10 @@ std::string one(char reg, int number) {
   return "%" + std::string(1, reg) + std::to_string(number);
 }
 u64 reference(const FloatFormat& to, const FloatFormat& from, u64 bits, Mode mode) {
+  if (from.is_nan(bits) && from.fraction_bits == 52 &&
+      to.fraction_bits == 23) {  // an H200 keeps its bits
+    return (bits >> 32 & 0x80000000) | 0x7fc00000 | (bits >> 29 & 0x3fffff);
+  }
   if (from.is_nan(bits)) return to.nan;
   const u64 sign = (bits & from.sign_bit()) != 0 ? to.sign_bit() : 0;
   if (from.is_infinite(bits)) return to.infinity() | sign;

@@ -157,7 +157,7 @@ void testp(const ValueArgs& args) {
         holds = size > kInfinity<T>;
         break;
       case Property::kNormal:
-        holds = size >= kLeastNormal<T> && size < kInfinity<T>;
+        holds = size == 0 || (size >= kLeastNormal<T> && size < kInfinity<T>);  // zeros are, too
         break;
       case Property::kSubnormal:
         holds = size != 0 && size < kLeastNormal<T>;

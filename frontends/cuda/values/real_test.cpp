@@ -298,7 +298,7 @@ TEST(Real, SignsAndProperties) {
                                    0xff800000, 0x7fc00000, 0x807fffff};
   const Row rows[] = {{"finite", {1, 1, 1, 0, 0, 0, 1}}, {"infinite", {0, 0, 0, 1, 1, 0, 0}},
                       {"number", {1, 1, 1, 1, 1, 0, 1}}, {"notanumber", {0, 0, 0, 0, 0, 1, 0}},
-                      {"normal", {1, 0, 0, 0, 0, 0, 0}}, {"subnormal", {0, 1, 0, 0, 0, 0, 1}}};
+                      {"normal", {1, 0, 1, 0, 0, 0, 0}}, {"subnormal", {0, 1, 0, 0, 0, 0, 1}}};
   for (const Row& row : rows) {
     Operation op(std::string("testp.") + row.word + ".f32 %p0, %f1;");
     for (int i = 0; i < 7; ++i)
