@@ -69,7 +69,8 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
   if (request.cooperative) {
     const auto each = static_cast<std::uint64_t>(
         active_blocks(info, static_cast<int>(launch.block.count()), request.dynamic_shared));
-    if (launch.grid.count() > each * cuda::kMultiprocessors) return Error::kCooperativeLaunchTooLarge;
+    if (launch.grid.count() > each * cuda::kMultiprocessors)
+      return Error::kCooperativeLaunchTooLarge;
   }
   if (request.args == nullptr && !info.parameter_offsets.empty()) return Error::kInvalidValue;
   launch.params = pack(info, request.args);
