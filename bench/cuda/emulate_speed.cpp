@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
   }
   const ModuleId id = *device.load(std::move(*module));
   constexpr std::uint32_t kThreads = 64 * 256;
-  const std::uint64_t out = *device.allocate(kThreads * 4);
-  const std::uint64_t in = *device.allocate(65536 * 4);
+  const std::uint64_t out = *device.allocate(std::uint64_t{kThreads} * 4);
+  const std::uint64_t in = *device.allocate(std::uint64_t{65536} * 4);
   const auto rounds =
       static_cast<std::uint32_t>(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 400);
   double product = 1;

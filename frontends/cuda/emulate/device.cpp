@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <thread>
 
@@ -39,6 +40,20 @@ gpu::Dim dim_of(const ptx::Directive& from) {
 
 std::string text_of(const gpu::Dim& dim) {
   return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
+}
+
+// Processor time of this thread.
+std::uint64_t processor_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void work_timed(Worker& worker) {
+  const std::uint64_t before = processor_ns();
+  worker.work();
+  worker.stats.busiest_ns = processor_ns() - before;
 }
 
 }  // namespace
@@ -297,8 +312,8 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
     crew.push_back(std::make_unique<Worker>(machine, impl.options.seed, i));
   }
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < workers; ++i) others.emplace_back([&crew, i] { crew[i]->work(); });
-  crew[0]->work();
+  for (unsigned i = 1; i < workers; ++i) others.emplace_back([&crew, i] { work_timed(*crew[i]); });
+  work_timed(*crew[0]);
   for (std::thread& each : others) each.join();
   std::uint64_t busiest = 0;
   for (const auto& each : crew) {

@@ -1,7 +1,6 @@
 // Who runs next: clusters, warps, groups.
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <thread>
 
 #include "frontends/cuda/emulate/step.h"
@@ -20,14 +19,6 @@ std::uint64_t steady_ns() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::steady_clock::now().time_since_epoch())
                                         .count());
-}
-
-// Of this thread.
-std::uint64_t processor_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace
@@ -272,12 +263,6 @@ std::string Worker::where_all() const {
 }
 
 void Worker::work() {
-  const std::uint64_t before = processor_ns();
-  run_grid();
-  stats.busiest_ns = processor_ns() - before;
-}
-
-void Worker::run_grid() {
   std::uint64_t slices = 0;
   std::uint64_t idle = 0;  // slices since anybody did something useful
   const auto retire = [&](std::size_t at) {

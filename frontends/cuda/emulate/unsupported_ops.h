@@ -14,7 +14,6 @@ struct UnsupportedOp {
   std::string_view why;
 };
 
-inline constexpr std::string_view kNoTextures = "textures and surfaces are not emulated";
 inline constexpr std::string_view kNoTensors = "copies by tensor maps are not emulated";
 inline constexpr std::string_view kNoMultimem = "memory of several devices is not emulated";
 inline constexpr std::string_view kNoWgmma = "products of warpgroups (sm_90a) are not emulated";
@@ -33,14 +32,7 @@ inline constexpr UnsupportedOp kUnsupportedOps[] = {
     {ptx::Op::kCpReduceAsyncBulkTensor, kNoTensors},
     {ptx::Op::kTensormapReplace, kNoTensors},
     {ptx::Op::kTensormapCpFenceproxy, kNoTensors},
-    {ptx::Op::kTex, kNoTextures},
-    {ptx::Op::kTld4, kNoTextures},
-    {ptx::Op::kTxq, kNoTextures},
-    {ptx::Op::kIstypep, kNoTextures},
-    {ptx::Op::kSuld, kNoTextures},
-    {ptx::Op::kSust, kNoTextures},
-    {ptx::Op::kSured, kNoTextures},
-    {ptx::Op::kSuq, kNoTextures},
+    {ptx::Op::kIstypep, "asking what kind a texture object is of is not emulated"},
     {ptx::Op::kWgmmaFence, kNoWgmma},
     {ptx::Op::kWgmmaCommitGroup, kNoWgmma},
     {ptx::Op::kWgmmaWaitGroup, kNoWgmma},

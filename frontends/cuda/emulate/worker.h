@@ -81,7 +81,6 @@ struct Worker {
   void start_cluster(Cluster& cluster, std::uint64_t index);
   void start_block(Block& block, std::uint64_t index);
   void fill_specials(Block& block, Warp& warp, bool first_time);
-  void run_grid();
   bool admit();  // one more cluster; false: there are no more, or no room
   std::uint64_t draw();
   bool run_cluster(Cluster& cluster);  // false: nobody could go on

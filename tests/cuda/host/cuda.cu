@@ -1,166 +1,31 @@
-// The Machine that is a GPU: the program's own CUDA runtime. Linked with a program by build.py --gpu.
-//
-// main() of a program calls run_script() of common.h, which is here. The line numbers of statements matter to
-// nobody on a GPU.
-#include <cuda_runtime.h>
-
+// main() of a program on a GPU calls run_script() of common.h, which is here. Linked with a program by build.py --gpu.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <string>
+#include <map>
 
 #include "tests/cuda/host/common.h"
-#include "tests/cuda/host/script.h"
+#include "tests/cuda/host/gpu.h"
 
 namespace {
 
-std::string text(cudaError_t status) {
-  return status == cudaSuccess ? "" : cudaGetErrorString(status);
-}
-
-class Gpu : public redflag::script::Machine {
+class Entries : public redflag::script::Names {
  public:
-  Gpu(const Entry* entries, int count) : entries_(entries), count_(count) {}
-
-  std::string allocate(int, std::uint64_t bytes, bool managed, void** address) override {
-    return text(managed ? cudaMallocManaged(address, bytes) : cudaMalloc(address, bytes));
-  }
-  std::string find_symbol(const std::string& name, std::uint64_t, void** address) override {
-    const void* entry = find(name);
-    return entry ? text(cudaGetSymbolAddress(address, entry)) : "main() does not name " + name;
-  }
-  std::string launch(int, const redflag::script::LaunchPlan& plan) override {
-    const void* entry = find(plan.kernel);
-    if (!entry) return "main() does not name " + plan.kernel;
-    void* arguments[32] = {};
-    for (std::size_t i = 0; i < plan.arguments.size() && i < 32; ++i)
-      arguments[i] = const_cast<std::byte*>(plan.arguments[i].bytes.data());
-    cudaLaunchAttribute attributes[2] = {};
-    unsigned used = 0;
-    if (plan.cooperative) {
-      attributes[used].id = cudaLaunchAttributeCooperative;
-      attributes[used++].val.cooperative = 1;
-    }
-    if (plan.cluster > 1) {
-      attributes[used].id = cudaLaunchAttributeClusterDimension;
-      attributes[used++].val.clusterDim = {plan.cluster, 1, 1};
-    }
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(plan.grid[0], plan.grid[1], plan.grid[2]);
-    config.blockDim = dim3(plan.block[0], plan.block[1], plan.block[2]);
-    config.dynamicSmemBytes = plan.shared_bytes;
-    config.stream = streams_[plan.stream];
-    config.attrs = attributes;
-    config.numAttrs = used;
-    return text(cudaLaunchKernelExC(&config, entry, arguments));
-  }
-  std::string upload(int, void* to, const void* from, std::uint64_t bytes, int stream) override {
-    if (stream == 0) return text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-    return text(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, streams_[stream]));
-  }
-  std::string download(int line, void* to, const void* from, std::uint64_t bytes,
-                       int stream) override {
-    return upload(line, to, from, bytes, stream);
-  }
-  std::string set(int, void* at, int value, std::uint64_t bytes, int stream) override {
-    if (stream == 0) return text(cudaMemset(at, value, bytes));
-    return text(cudaMemsetAsync(at, value, bytes, streams_[stream]));
-  }
-  std::string create_image(int, const redflag::script::ImagePlan& plan, void** image) override {
-    const cudaChannelFormatDesc format = format_of(plan);
-    const unsigned flags = cudaArraySurfaceLoadStore | (plan.layers == 0 ? 0 : cudaArrayLayered);
-    return text(cudaMalloc3DArray(reinterpret_cast<cudaArray_t*>(image), &format,
-                                  make_cudaExtent(plan.width, plan.height, plan.layers), flags));
-  }
-  std::string create_object(const redflag::script::ObjectPlan& plan,
-                            std::uint64_t* handle) override {
-    cudaResourceDesc of = {};
-    of.resType = plan.is_image ? cudaResourceTypeArray : cudaResourceTypeLinear;
-    if (plan.is_image)
-      of.res.array.array = static_cast<cudaArray_t>(plan.of);
-    else
-      of.res.linear = {plan.of, format_of(plan.image), plan.image.width * size_of(plan.image.type)};
-    cudaTextureDesc how = {};
-    for (cudaTextureAddressMode& mode : how.addressMode)
-      mode = static_cast<cudaTextureAddressMode>(plan.mode);
-    how.filterMode = plan.filters ? cudaFilterModeLinear : cudaFilterModePoint;
-    how.readMode = plan.as_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    how.normalizedCoords = plan.normalized;
-    auto* const made = reinterpret_cast<unsigned long long*>(handle);
-    return text(plan.is_surface ? cudaCreateSurfaceObject(made, &of)
-                                : cudaCreateTextureObject(made, &of, &how, nullptr));
-  }
-  std::string upload_image(int, void* to, const void* from, const redflag::script::ImagePlan& plan,
-                           int stream) override {
-    cudaMemcpy3DParms copy = {};
-    copy.srcPtr = rows(const_cast<void*>(from), plan);
-    copy.dstArray = static_cast<cudaArray_t>(to);
-    return copy_image(copy, plan, stream);
-  }
-  std::string download_image(int, void* to, void* from, const redflag::script::ImagePlan& plan,
-                             int stream) override {
-    cudaMemcpy3DParms copy = {};
-    copy.srcArray = static_cast<cudaArray_t>(from);
-    copy.dstPtr = rows(to, plan);
-    return copy_image(copy, plan, stream);
-  }
-  std::string peek_image(void* to, void* from, const redflag::script::ImagePlan& plan) override {
-    std::string fault = sync_device();
-    return fault.empty() ? download_image(0, to, from, plan, 0) : fault;
-  }
-  std::string host_access(int, void*, std::uint64_t, bool) override { return {}; }
-  std::string create_stream(int stream) override {
-    if (stream >= kMost) return "too many streams";
-    return text(cudaStreamCreateWithFlags(&streams_[stream], cudaStreamNonBlocking));
-  }
-  std::string create_event(int event) override {
-    return event >= kMost ? "too many events" : text(cudaEventCreate(&events_[event]));
-  }
-  std::string record(int event, int stream) override {
-    return text(cudaEventRecord(events_[event], streams_[stream]));
-  }
-  std::string stream_waits(int event, int stream) override {
-    return text(cudaStreamWaitEvent(streams_[stream], events_[event], 0));
-  }
-  std::string sync_event(int event) override { return text(cudaEventSynchronize(events_[event])); }
-  std::string sync_stream(int stream) override {
-    return text(cudaStreamSynchronize(streams_[stream]));
-  }
-  std::string sync_device() override { return text(cudaDeviceSynchronize()); }
-  std::string peek(void* to, const void* from, std::uint64_t bytes) override {
-    std::string fault = sync_device();
-    return fault.empty() ? text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault)) : fault;
-  }
-
- private:
-  static constexpr int kMost = 16;
-  static cudaChannelFormatDesc format_of(const redflag::script::ImagePlan& plan) {
-    using redflag::script::Type;
-    return {static_cast<int>(size_of(plan.type)) * 8, 0, 0, 0,
-            plan.type == Type::kFloat  ? cudaChannelFormatKindFloat
-            : plan.type == Type::kUint ? cudaChannelFormatKindUnsigned
-                                       : cudaChannelFormatKindSigned};
-  }
-  static cudaPitchedPtr rows(void* memory, const redflag::script::ImagePlan& plan) {
-    const std::size_t height = plan.height == 0 ? 1 : plan.height;
-    return make_cudaPitchedPtr(memory, plan.width * size_of(plan.type), plan.width, height);
-  }
-  std::string copy_image(cudaMemcpy3DParms copy, const redflag::script::ImagePlan& plan,
-                         int stream) {
-    copy.extent = make_cudaExtent(plan.width, plan.height == 0 ? 1 : plan.height,
-                                  plan.layers == 0 ? 1 : plan.layers);
-    copy.kind = cudaMemcpyDefault;
-    return text(stream == 0 ? cudaMemcpy3D(&copy) : cudaMemcpy3DAsync(&copy, streams_[stream]));
-  }
-  const void* find(const std::string& name) const {
+  Entries(const Entry* entries, int count) : entries_(entries), count_(count) {}
+  const void* kernel(const std::string& name) const override {
     for (int i = 0; i < count_; ++i)
       if (name == entries_[i].name) return entries_[i].address;
     return nullptr;
   }
+  void* variable(const std::string& name) const override {
+    const void* entry = kernel(name);
+    void* address = nullptr;
+    return entry && cudaGetSymbolAddress(&address, entry) == cudaSuccess ? address : nullptr;
+  }
 
+ private:
   const Entry* entries_;
   int count_;
-  cudaStream_t streams_[kMost] = {};
-  cudaEvent_t events_[kMost] = {};
 };
 
 }  // namespace
@@ -170,7 +35,8 @@ int run_script(const char* script, const Entry* entries, int count, int argc, ch
   for (int i = 1; i < argc; ++i)
     if (const char* sign = std::strchr(argv[i], '='))
       values[std::string(argv[i], sign - argv[i])] = std::strtod(sign + 1, nullptr);
-  Gpu gpu(entries, count);
+  const Entries names(entries, count);
+  redflag::script::Gpu gpu(names);
   const std::string fault = redflag::script::run({script, 1}, values, gpu);
   if (!fault.empty()) std::fprintf(stderr, "host script, line %s\n", fault.c_str());
   return fault.empty() ? 0 : 1;
