@@ -20,6 +20,7 @@
 #include "cli/live.h"
 #include "cli/probe.h"
 #include "cli/recording.h"
+#include "cli/rewind.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
 #include "cli/toolchain.h"
@@ -114,8 +115,11 @@ class Run {
 
   Status run_schedules(const std::string& socket) {
     const std::uint64_t count = is_cuda_ ? arguments_.number("schedules") : 1;
+    const Result<Rewind> input = count > 1 ? Rewind::prepare(STDIN_FILENO) : Rewind{};
+    if (!input) return bad_input(input.error().message);
     std::optional<Outcome> worst;
     for (std::uint64_t i = 0; i < count; ++i) {
+      input->again();
       seed_ = arguments_.number("seed") + i;
       const std::uint64_t before = live_->collector().findings();
       Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(socket));
