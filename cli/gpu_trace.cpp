@@ -80,6 +80,7 @@ Status replay_gpu_trace(const Arguments& arguments) {
   if (!reader) return bad_input(reader.error().message);
   gpu::PtxModelOptions options;
   if (arguments.text("strict") == "ptx") options.strictness = gpu::Strictness::kPtx;
+  if (arguments.flag("lockstep")) options.convergence = gpu::Convergence::kLockstep;
   Replayed replayed(std::move(options));
   if (Result<void> done = play_all(*reader, replayed); !done)
     return bad_input(done.error().message);

@@ -84,8 +84,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"strict", kChoice, "cuda|ptx", "cuda", commands(kRun, kReplay),
      "CUDA: what counts as synchronisation: common practice, or the PTX memory model to the "
      "letter"},
-    {"lockstep", kFlag, "", "no", commands(kRun),
-     "CUDA: as before Volta: the lanes of a warp never part for longer than a branch"},
+    {"lockstep", kFlag, "", "no", commands(kRun, kReplay),
+     "CUDA: as before Volta: the lanes of a warp never part for longer than a branch, and need no "
+     "__syncwarp()"},
     {"compiler", kWords, "COMMAND", "", kAnyCompiler,
      "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
     {"shared-runtime", kFlag, "", "no", kCompiling,

@@ -105,8 +105,11 @@ std::string findings(const cuda::Device& device, const gpu::PtxModel& model,
 // One run; false when it did not end as it should.
 bool run(const Options& options, const script::Text& script, const std::string& ptx,
          std::uint64_t seed) {
-  gpu::PtxModel models[2] = {gpu::PtxModel({.strictness = gpu::Strictness::kCuda}),
-                             gpu::PtxModel({.strictness = gpu::Strictness::kPtx})};
+  const gpu::Convergence convergence =
+      options.lockstep ? gpu::Convergence::kLockstep : gpu::Convergence::kByLevel;
+  gpu::PtxModel models[2] = {
+      gpu::PtxModel({.strictness = gpu::Strictness::kCuda, .convergence = convergence}),
+      gpu::PtxModel({.strictness = gpu::Strictness::kPtx, .convergence = convergence})};
   Tee tee;
   for (int i = 0; i < 2; ++i)
     if (options.levels[i]) tee.to.push_back(&models[i]);

@@ -76,6 +76,8 @@ class Model final : public Sink {
 
   // model_sync.h
   BlockState& block(std::uint64_t number);
+  bool lockstep() const { return options_.convergence == Convergence::kLockstep; }
+  void sync_warp(const WarpAt& at, WarpState& warp, Lanes lanes);
   void exits(const WarpAt& at, BlockState& state, Lanes lanes);
   void fence(const WarpAt& at, WarpState& warp, const Step& step);
   void forget_before(const WarpAt& at, const Meeting& meeting);

@@ -24,7 +24,7 @@ Model<C, S>::Model(PtxModelOptions options)
               options_.explain, options_.explain_budget) {
   together_orders_ = options_.convergence == Convergence::kByLevel
                          ? options_.strictness == Strictness::kCuda
-                         : options_.convergence == Convergence::kTogether;
+                         : options_.convergence != Convergence::kNothing;
 }
 
 template <typename C, typename S>
@@ -90,7 +90,7 @@ void Model<C, S>::step(const Step& step) {
   }
   // Lanes of one instruction come after what the others did in earlier ones.
   if (together_orders_ && is_instruction_of_memory(step.kind)) {
-    const Lanes together = step.converged & step.lanes;
+    const Lanes together = lockstep() ? warp.path(step.lanes) : step.converged & step.lanes;
     if (!std::has_single_bit(together) && together != 0) {
       worlds_.does(deed(DeedKind::kTogether, at, together, warp.now));
       ++warp.now;
@@ -106,9 +106,7 @@ void Model<C, S>::step(const Step& step) {
     case StepKind::kFence:
       return fence(at, warp, step);
     case StepKind::kWarpSync:
-      worlds_.does(deed(DeedKind::kSyncWarp, at, step.lanes, warp.now));
-      ++warp.now;
-      return;
+      return sync_warp(at, warp, step.lanes);
     case StepKind::kBarrierArrive:
       return barrier_arrive(at, state, step);
     case StepKind::kBarrierPass:
@@ -132,12 +130,20 @@ void Model<C, S>::step(const Step& step) {
     case StepKind::kAsyncArrive:
       return copies_arrive(at, warp, step);
     case StepKind::kBranch:
+      if (lockstep()) sync_warp(at, warp, step.lanes | step.other);
       return warp.part(step.lanes, step.other);
     case StepKind::kReconverge:
+      if (lockstep()) sync_warp(at, warp, step.lanes);
       return warp.reconverge(step.lanes);
     case StepKind::kExit:
       return exits(at, state, step.lanes);
   }
+}
+
+template <typename C, typename S>
+void Model<C, S>::sync_warp(const WarpAt& at, WarpState& warp, Lanes lanes) {
+  worlds_.does(deed(DeedKind::kSyncWarp, at, lanes, warp.now));
+  ++warp.now;
 }
 
 template <typename C, typename S>

@@ -362,6 +362,22 @@ TEST(IguardFigure2, MissingWarpBarrier) {
   }
 }
 
+TEST(Lockstep, OrdersAWarpButForTheSidesOfABranch) {
+  Kernel k(1, 32, {.convergence = Convergence::kLockstep});
+  const std::uint64_t sdata = shared_address(0, 0);
+  k.write({0, 0, 3}, sdata, 4);
+  k.read({0, 0, 1}, sdata + 4);  // predicated: no branch
+  k.branch({0, 0, 1}, 2);
+  k.read({0, 0, 1}, sdata + 4);  // what was before the branch
+  k.write({0, 0, 1}, sdata + 8);
+  EXPECT_THAT(k.races(), IsEmpty());
+  k.read({0, 0, 2}, sdata + 8);
+  EXPECT_THAT(k.races(), ElementsAre("branch-ordering"));
+  k.reconverge({0, 0, kAllLanes});
+  k.write({0, 0, 4}, sdata + 8);
+  EXPECT_EQ(k.races().size(), 1U);
+}
+
 TEST(IguardFigure3, BlockBarrierWhereTheGridMustMeet) {
   Kernel k(2, 64);
   k.write(kBlock1, kData + 4);  // line 5: out[1]

@@ -39,6 +39,8 @@ enum class Convergence : std::uint8_t {
   kByLevel,   // kTogether for cuda, kNothing for ptx
   kNothing,   // only warp syncs order lanes
   kTogether,  // lanes of one instruction come after what each did before it (iGUARD, P4)
+  kLockstep,  // as before Volta: besides, all lanes before a branch, and all that meet behind it;
+              // only the two sides of a branch are not ordered (Barracuda, section 5.3.2)
 };
 
 struct PtxModelOptions {

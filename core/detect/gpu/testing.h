@@ -139,6 +139,7 @@ class Kernel {
     s.other = others;
     put(s);
   }
+  void reconverge(By by) { put(make(by, StepKind::kReconverge)); }
   void object(By by, StepKind kind, std::uint64_t address, std::uint32_t round = 0,
               Order order = Order::kRelease) {
     Step s = make(by, kind, address);

@@ -68,6 +68,15 @@ struct WarpState {
       return (p.some & lanes) != 0 && (p.others & lanes) != 0;
     });
   }
+  // Lanes that are on the path of `lanes`, whether they take part in its instruction or not.
+  Lanes path(Lanes lanes) const {
+    Lanes all = live;
+    for (const Parting& p : partings) {
+      if ((p.some & lanes) != 0) all &= ~p.others;
+      if ((p.others & lanes) != 0) all &= ~p.some;
+    }
+    return all | lanes;
+  }
   // Were the two lanes on different paths of a branch when the access of time `then` was made, and
   // are they still?
   bool parted(unsigned a, unsigned b, Time then) const {

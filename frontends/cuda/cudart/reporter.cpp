@@ -178,6 +178,7 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   if (!settings.record.empty()) open_record();
   gpu::PtxModelOptions options;
   if (settings.formal) options.strictness = gpu::Strictness::kPtx;
+  if (settings.lockstep) options.convergence = gpu::Convergence::kLockstep;
   options.on_race = [impl = impl_.get()](const gpu::GpuRace& race) { impl->found.push_back(race); };
   impl_->model = std::make_unique<gpu::PtxModel>(std::move(options));
 }

@@ -1,4 +1,4 @@
-// Volatile accesses to data do not order anything, and the flag is plain too.
+// Volatile accesses to data do not order anything: a fence is missing before the flag.
 // CLASS: missing-fence global
 #include "tests/cuda/host/common.h"
 
