@@ -173,8 +173,9 @@ void movmatrix(const ValueArgs& args) {
   const auto* a = static_cast<const u32*>(args.source[0]);
   u16 matrix[8][8];
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    matrix[lane / 4][2 * (lane % 4)] = static_cast<u16>(a[lane]);
-    matrix[lane / 4][2 * (lane % 4) + 1] = static_cast<u16>(a[lane] >> 16);
+    const unsigned at = 2 * (lane % 4);
+    matrix[lane / 4][at] = static_cast<u16>(a[lane]);
+    matrix[lane / 4][at + 1] = static_cast<u16>(a[lane] >> 16);
   }
   store_lanes(static_cast<u32*>(args.result[0]), args.active, [&](unsigned lane) {
     const unsigned at = 2 * (lane % 4);
