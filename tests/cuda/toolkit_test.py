@@ -21,7 +21,7 @@ CUDA = os.path.dirname(os.path.dirname(os.path.realpath(NVCC)))
 
 class Toolkit(tool.Case):
     def build(self, source, *flags, output=None):
-        output = output or self.path(os.path.splitext(source)[0])
+        output = output or self.path(os.path.splitext(os.path.basename(source))[0])
         # Machine code, which takes nvcc longest, is never run: one program has it, as by default.
         if source != "vector_add.cu" and not any("arch" in flag for flag in flags):
             flags = ("-gencode", "arch=compute_80,code=compute_80", *flags)
@@ -63,6 +63,13 @@ class Toolkit(tool.Case):
         done = self.check("reduction.cu", ["gpu-intra-block"], "-DRACE")
         self.assertIn("reduction.cu", done.err)
         self.check("reduction.cu", [])
+
+    def test_examples(self):
+        folder = os.path.join(tool.ROOT, "examples")
+        done = self.check(os.path.join(folder, "last_block_race.cu"), ["gpu-scoped-fence"])
+        for line in ("last_block_race.cu:17", "last_block_race.cu:22", "__threadfence()"):
+            self.assertIn(line, done.err)
+        self.check(os.path.join(folder, "last_block_ok.cu"), [])
 
     def test_streams(self):
         self.check("streams.cu", ["gpu-host-device"], "-DRACE")
