@@ -62,7 +62,7 @@ template <typename Body>
 Error call(const void* caller, Body body) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  set_caller(caller);
+  set_caller(caller, true);
   if (runtime.sticky != Error::kSuccess) return keep(runtime.sticky);
   const Opened opened(*runtime.watch);
   return keep(body(runtime));
@@ -73,7 +73,7 @@ template <typename Body>
 Error call_always(const void* caller, Body body) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  set_caller(caller);
+  set_caller(caller, true);
   const Opened opened(*runtime.watch);
   return keep(body(runtime));
 }

@@ -24,6 +24,11 @@
 namespace redflag::cudart {
 namespace {
 
+// Of a template in NVIDIA's header that only calls the API.
+bool is_cudas_own(const Frame& frame) {
+  return frame.file.ends_with("/cuda_runtime.h") || frame.file.ends_with("/cuda_runtime_api.h");
+}
+
 void print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
@@ -118,10 +123,15 @@ struct Reporter::Impl final : gpu::Sink {
 
   Stack frames(gpu::SiteId site) {
     Stack stack;
-    if (const void* pc = caller_of(site); pc != nullptr) {
+    if (const Caller caller = caller_of(site); caller.at != nullptr) {
       const symbolize::ProcessMap map =
           symbolize::read_maps(static_cast<std::uint32_t>(::getpid()));
-      return symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
+      for (const void* pc : {caller.at, caller.above}) {
+        if (pc == nullptr) continue;
+        stack = symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
+        if (stack.empty() || !is_cudas_own(stack.front())) break;
+      }
+      return stack;
     }
     if (device == nullptr) return stack;
     for (Frame& frame : device->frames(site)) {

@@ -84,7 +84,7 @@ class Tap final : public gpu::Sink {
 void on_host_access(void* context, std::uint64_t address, bool wrote, const void* at) {
   auto* runtime = static_cast<Runtime*>(context);
   const std::lock_guard lock(runtime->mutex);
-  set_caller(at);
+  set_caller(at, false);
   runtime->streams->tell({.kind = wrote ? gpu::HostKind::kHostWrite : gpu::HostKind::kHostRead,
                           .address = address,
                           .size = 1});

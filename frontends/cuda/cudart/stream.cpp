@@ -1,6 +1,9 @@
 #include "frontends/cuda/cudart/stream.h"
 
+#include <unwind.h>
+
 #include <atomic>
+#include <map>
 #include <mutex>
 
 namespace redflag::cudart {
@@ -12,12 +15,30 @@ constexpr std::uint32_t kHostSite = 0x80000000;
 std::atomic<std::uint32_t> g_threads{0};
 thread_local const std::uint32_t t_thread = g_threads.fetch_add(1);
 thread_local bool t_calls_back = false;
-thread_local const void* t_caller = nullptr;
+thread_local Caller t_caller;
+thread_local bool t_looks_above = false;
+
+// Finds the frame above the one that has `below`.
+struct Above {
+  std::uintptr_t below = 0;
+  bool reached = false;
+  std::uintptr_t found = 0;
+};
+_Unwind_Reason_Code look_above(_Unwind_Context* frame, void* argument) {
+  auto* search = static_cast<Above*>(argument);
+  const std::uintptr_t at = _Unwind_GetIP(frame);
+  if (search->reached) {
+    search->found = at;
+    return _URC_END_OF_STACK;
+  }
+  search->reached = at == search->below;
+  return _URC_NO_REASON;
+}
 
 struct Callers {
   std::mutex mutex;
-  std::vector<const void*> by_site;
-  std::unordered_map<const void*, std::uint32_t> sites;
+  std::vector<Caller> by_site;
+  std::map<Caller, std::uint32_t> sites;
 };
 Callers& callers() {
   static auto* const made = new Callers;  // for ever: calls come until the very end
@@ -40,12 +61,19 @@ AsCallbackThread::~AsCallbackThread() {
   t_calls_back = false;
 }
 
-void set_caller(const void* return_address) {
-  t_caller = return_address;
+void set_caller(const void* at, bool looks_above) {
+  t_caller = {at, nullptr};
+  t_looks_above = looks_above;
 }
 
 gpu::SiteId call_site() {
-  if (t_caller == nullptr) return gpu::SiteId{0};
+  if (t_caller.at == nullptr) return gpu::SiteId{0};
+  if (t_looks_above) {
+    t_looks_above = false;
+    Above search{.below = reinterpret_cast<std::uintptr_t>(t_caller.at) + 1};
+    _Unwind_Backtrace(&look_above, &search);
+    if (search.found != 0) t_caller.above = reinterpret_cast<const void*>(search.found - 1);
+  }
   Callers& all = callers();
   const std::lock_guard lock(all.mutex);
   const auto [at, is_new] =
@@ -54,12 +82,12 @@ gpu::SiteId call_site() {
   return gpu::SiteId{kHostSite | at->second};
 }
 
-const void* caller_of(gpu::SiteId site) {
-  if ((raw(site) & kHostSite) == 0) return nullptr;
+Caller caller_of(gpu::SiteId site) {
+  if ((raw(site) & kHostSite) == 0) return {};
   Callers& all = callers();
   const std::lock_guard lock(all.mutex);
   const std::uint32_t index = raw(site) & ~kHostSite;
-  return index < all.by_site.size() ? all.by_site[index] : nullptr;
+  return index < all.by_site.size() ? all.by_site[index] : Caller{};
 }
 
 StreamTable::StreamTable(gpu::Sink* sink) : sink_(sink), legacy_(std::make_unique<Stream>()) {

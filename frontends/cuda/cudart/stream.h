@@ -108,9 +108,16 @@ class AsCallbackThread {
   AsCallbackThread(const AsCallbackThread&) = delete;
   AsCallbackThread& operator=(const AsCallbackThread&) = delete;
 };
+// Program counters of a call: its own, and that of the call above it. CUDA's header has templates that call the
+// API: without optimisation the program's own line is the one above.
+struct Caller {
+  const void* at = nullptr;  // nullptr: none
+  const void* above = nullptr;
+  friend auto operator<=>(const Caller&, const Caller&) = default;
+};
 gpu::SiteId call_site();
-void set_caller(const void* return_address);
-// The program counter of such a site; nullptr: it is the device's.
-const void* caller_of(gpu::SiteId site);
+// `looks_above`: the stack may be walked, when a site is asked for. Not in handlers of signals.
+void set_caller(const void* at, bool looks_above);
+Caller caller_of(gpu::SiteId site);  // none: the site is the device's
 
 }  // namespace redflag::cudart
