@@ -45,7 +45,7 @@ inline void name_memory(Finding& finding, const Allocations::Block& block, Stack
   if (block.size == 0) return;
   finding.memory.addr = Addr{block.address};
   finding.memory.size = block.size;
-  finding.memory.kind = RegionKind::kHeap;
+  finding.memory.kind = RegionKind::kDevice;
   finding.memory_stack = std::move(stack);
 }
 

@@ -32,8 +32,9 @@ enum class RegionKind : std::uint8_t {
   kStack,
   kThreadLocal,
   kShared,  // by processes
+  kDevice,  // of a GPU
 };
-inline constexpr int kRegionKindCount = 6;
+inline constexpr int kRegionKindCount = 7;
 
 // A named piece of the program's memory: a variable, a heap block.
 struct Region {

@@ -51,7 +51,7 @@ Report gpu_run() {
   host.rule = Rule::kGpuHostDevice;
   host.addr = Addr{0x7f0000001000};
   host.size = 4;
-  host.memory = {Addr{0x7f0000001000}, 64, RegionKind::kHeap, "", kNoSource};
+  host.memory = {Addr{0x7f0000001000}, 64, RegionKind::kDevice, "", kNoSource};
   host.memory_stack = {code("main", 30, 0x1500)};
   host.first = side(EventKind::kWrite, 0, 0, 14);
   host.second.access.kind = EventKind::kRead;

@@ -192,7 +192,7 @@ TEST(Text, KernelsThatEndEarly) {
 TEST(Text, TheHostIsASideToo) {
   const std::string host = write_text(sample::gpu_run().findings[2]);
   EXPECT_THAT(host, HasSubstr("  second    read by host\n    main  sum.cu:35\n"));
-  EXPECT_THAT(host, HasSubstr("in a heap block of 64 bytes\n    main  sum.cu:30\n"));
+  EXPECT_THAT(host, HasSubstr("in a device allocation of 64 bytes\n    main  sum.cu:30\n"));
 }
 
 TEST(Text, LongStacksAreCut) {

@@ -158,6 +158,11 @@ class Printer {
                 address(raw(memory.addr)) + " allocated by " + who + ":\n";
         stack(finding_.memory_stack);
         break;
+      case RegionKind::kDevice:
+        out_ += "  Location is device allocation of size " + std::to_string(memory.size) + " at " +
+                address(raw(memory.addr)) + " allocated by " + who + ":\n";
+        stack(finding_.memory_stack);
+        break;
       case RegionKind::kStack:
         out_ += "  Location is stack of " + who + ".\n\n";
         break;

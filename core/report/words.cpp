@@ -53,6 +53,8 @@ std::string_view region_noun(RegionKind kind) {
       return "thread-local variable";
     case RegionKind::kShared:
       return "shared mapping";
+    case RegionKind::kDevice:
+      return "device allocation";
     case RegionKind::kUnknown:
       break;
   }

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
     "fence",         "barrier",          "host-sync"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
-    "unknown", "global", "heap", "stack", "thread-local", "shared"};
+    "unknown", "global", "heap", "stack", "thread-local", "shared", "device"};
 inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
 inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "running",
                                                                    "finished"};

@@ -185,7 +185,7 @@ Definition parse_region(Cursor& in) {
     d.kind = static_cast<RegionKind>(i);
     known = true;
   }
-  if (!known) in.expect("one of unknown, global, heap, stack, thread-local", kind);
+  if (!known) in.expect("one of unknown, global, heap, stack, thread-local, shared, device", kind);
   d.name = in.quoted("the region's name in quotes");
   in.skip_space();
   d.source = in.optional_source();

@@ -123,7 +123,8 @@ TEST(TextLine, SaysWhatWasFoundAndExpected) {
             "found '\\xg0', expected two hexadecimal digits after \\x");
   EXPECT_EQ(error_of("lock 1 \"a\" b"), "found 'b', expected the end of the line");
   EXPECT_EQ(error_of("region 1 1 rom \"x\""),
-            "found 'rom', expected one of unknown, global, heap, stack, thread-local");
+            "found 'rom', expected one of unknown, global, heap, stack, thread-local, "
+            "shared, device");
   EXPECT_EQ(error_of("region 1 0 heap \"x\""), "region of size 0, expected 1 or more bytes");
 }
 
