@@ -9,8 +9,6 @@
 
 #include <array>
 #include <cstddef>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/detect/gpu/grid.h"

@@ -70,7 +70,6 @@ class Ordering {
     }
     return sum;
   }
-  std::size_t locations() const { return locations_.size(); }
 
   Clocks clocks;
 

@@ -61,7 +61,11 @@ class Gpu : public Machine {
     return text(cudaLaunchKernelExC(&config, entry, arguments));
   }
   std::string upload(int, void* to, const void* from, std::uint64_t bytes, int stream) override {
-    if (stream == 0) return text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    // A copy from pageable memory may return before the device has it, and other streams do not wait for this one.
+    if (stream == 0) {
+      const std::string fault = text(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+      return fault.empty() ? text(cudaStreamSynchronize(nullptr)) : fault;
+    }
     return text(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, streams_[stream]));
   }
   std::string download(int line, void* to, const void* from, std::uint64_t bytes,
@@ -69,7 +73,10 @@ class Gpu : public Machine {
     return upload(line, to, from, bytes, stream);
   }
   std::string set(int, void* at, int value, std::uint64_t bytes, int stream) override {
-    if (stream == 0) return text(cudaMemset(at, value, bytes));
+    if (stream == 0) {
+      const std::string fault = text(cudaMemset(at, value, bytes));
+      return fault.empty() ? text(cudaStreamSynchronize(nullptr)) : fault;
+    }
     return text(cudaMemsetAsync(at, value, bytes, streams_[stream]));
   }
   std::string create_image(int, const ImagePlan& plan, void** image) override {
