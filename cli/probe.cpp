@@ -83,6 +83,15 @@ class ElfFile {
         header.e_shentsize != sizeof(Elf64_Shdr)) {
       return true;
     }
+    probe_.cut_off = header.e_shoff > bytes_.size() ||
+                     bytes_.size() - header.e_shoff < header.e_shnum * sizeof(Elf64_Shdr);
+    for (std::size_t i = 0; i < header.e_phnum; ++i) {
+      Elf64_Phdr segment;
+      const bool there = load(header.e_phoff + i * sizeof(segment), segment);
+      probe_.cut_off |= !there || (segment.p_type == PT_LOAD &&
+                                   (segment.p_offset > bytes_.size() ||
+                                    bytes_.size() - segment.p_offset < segment.p_filesz));
+    }
     std::vector<Elf64_Shdr> sections;
     for (std::size_t i = 0; i < header.e_shnum; ++i) {
       Elf64_Shdr section;

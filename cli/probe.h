@@ -26,6 +26,7 @@ struct Probe {
   bool has_redflag = false;   // libredflag is linked in, or needed
   bool has_tsan = false;      // so is ThreadSanitizer's runtime
   bool is_static = false;     // needs no libraries
+  bool cut_off = false;       // its own headers tell of more bytes than there are
   std::vector<std::string> needed;
   std::string interpreter;  // of a script: the program named after #!
 };

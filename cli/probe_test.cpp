@@ -115,8 +115,11 @@ TEST_F(ProbeTest, OtherFiles) {
 TEST_F(ProbeTest, BrokenFilesAreHarmless) {
   const std::string whole = elf({{"__tsan_init", false}}, "libredflag.so.0");
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_TRUE(probe_file(file(whole.substr(0, size))));
+    const Result<Probe> probe = probe_file(file(whole.substr(0, size)));
+    ASSERT_TRUE(probe);
+    EXPECT_EQ(probe->cut_off, probe->kind == FileKind::kElf) << size;
   }
+  EXPECT_FALSE(probe_file(file(whole))->cut_off);
   for (std::size_t i = 4; i < whole.size(); ++i) {
     std::string broken = whole;
     broken[i] = '\xff';

@@ -144,6 +144,12 @@ class Run {
     path_ = find_program(name);
     if (path_.empty()) return no_program(name);
     const Result<Probe> probe = probe_program(path_);
+    if (probe && probe->cut_off && !arguments_.flag("force")) {
+      return fail(
+          "needed: a whole program\nfound: " + name +
+          " is cut off: it is shorter than its own headers say\nto mend it: link or copy it "
+          "again (a full disk, or a copy that did not finish, leaves such files)");
+    }
     if (probe && probe->kind == FileKind::kElf && arguments_.flag("emulate")) {
       const Result<bool> cuda = needs_cuda(path_, *probe);
       if (!cuda && !arguments_.flag("force")) return Failure(cuda.error());

@@ -43,6 +43,12 @@ class Runtime(tool.Case):
         self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
         self.assertIn("wrong.c", done.err)  # where the copy was called
 
+    def test_a_copy_from_pageable_memory_does_not_wait_for_the_data(self):
+        findings, _ = self.wrong("pageable")
+        self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
+        for right in ("pageable-ok", "pageable-before"):
+            self.wrong(right, expect=CLEAN)
+
     def test_the_host_reads_managed_memory_too_early(self):
         findings, done = self.wrong("managed")
         self.assertEqual({f["rule"] for f in findings}, {"gpu-host-device"})
@@ -111,6 +117,18 @@ class Runtime(tool.Case):
         done = self.run_tool("run", "--", self.program("cuda_syntax"), expect=BAD_INPUT)
         self.assertIn("kernel collide", done.err)
         self.assertIn(":7:", done.err)
+
+    def test_ptx_of_a_newer_version(self):
+        done = self.run_tool("run", "--", self.program("cuda_newer"), expect=BAD_INPUT)
+        self.assertIn("PTX version 10.4 is newer than 9.0", done.err)
+        self.assertIn("to mend it", done.err)
+
+    def test_a_program_that_is_cut_off(self):
+        with open(self.program("cuda_wrong"), "rb") as file:
+            self.write("cut", file.read()[:-5000])
+        os.chmod(os.path.join(self.folder, "cut"), 0o755)
+        done = self.run_tool("run", "--", "./cut", expect=BAD_INPUT)
+        self.assertIn("cut off", done.err)
 
     def test_no_ptx(self):
         done = self.run_tool("run", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)

@@ -39,7 +39,8 @@ class Ptx(Case):
         with open(data("fatbin", "zstd.fatbin"), "rb") as file:
             self.write("cut.fatbin", file.read()[:-100])
         self.write("bad.ptx", ".version 8.0\n.target sm_80\n.entry k() { mov.b32 %r0, 1; }\n")
-        for name, said in (("cut.fatbin", "cut off or damaged"), ("bad.ptx", "bad.ptx:3:22: register '%r0' is not declared"),
+        self.write("newer.ptx", ".version 10.4\n.target sm_200\n")
+        for name, said in (("cut.fatbin", "cut off or damaged"), ("newer.ptx", "newer.ptx:1:10: PTX version 10.4 is newer than 9.0"), ("bad.ptx", "bad.ptx:3:22: register '%r0' is not declared"),
                            (data("fatbin", "cubin_only.fatbin"), "code=compute_75"), ("racy.trace", "found none of them"),
                            (tool.REDFLAG, "holds no GPU code"), ("absent", "absent")):
             done = self.run_tool("ptx", name, expect=BAD_INPUT)

@@ -51,7 +51,9 @@ constexpr std::array<EnoughInfo, kEnoughCount> kEnough{{
      "that "
      "started it; threads other than that one also need a barrier after the wait."},
     {Enough::kHostSync, Missing::kHostSync,
-     "The work may still be running: neither the host nor the other stream waits for it.",
+     "The work may still be running: neither the host nor the other stream waits for it. "
+     "(A cudaMemcpy from pageable memory returns when the source was read, before the data is "
+     "there.)",
      "Call cudaStreamSynchronize or cudaDeviceSynchronize first, or let the stream wait for an "
      "event "
      "(cudaStreamWaitEvent)."},

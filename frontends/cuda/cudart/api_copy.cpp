@@ -1,8 +1,9 @@
 // Copies and fills, in one, two and three dimensions, to and from symbols.
 //
 // The rules of waiting are those of the API's page on synchronous behaviour: a copy without "Async"
-// waits unless it is between device memories; one with it waits only where pageable memory of the
-// host receives the data; a fill never waits. A direction that the addresses contradict, or a range
+// waits unless it is between device memories, but from pageable memory of the host to the device
+// only for the stream before it and until the source was read; one with it waits only where pageable
+// memory of the host receives the data; a fill never waits. A direction that the addresses contradict, or a range
 // that leaves its allocation, is an invalid value.
 #include <algorithm>
 
@@ -38,7 +39,9 @@ Error finish(Runtime& runtime, CopyKind kind, Manner manner, CopyOp& copy) {
     return Error::kInvalidValue;
   }
   const bool within_device = to_device && from_device && !to_host;
-  copy.waits = manner == Manner::kWaits ? !within_device : !to_device;
+  const bool staged = to_device && !to_host && !from_device;
+  copy.waits_before = manner == Manner::kWaits && staged;
+  copy.waits = manner == Manner::kWaits ? !within_device && !staged : !to_device;
   return Error::kSuccess;
 }
 

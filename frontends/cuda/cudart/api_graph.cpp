@@ -86,7 +86,7 @@ CUDART_API(cudaGraphAddMemcpyNode, (NODE_PARAMS, const Memcpy3DParms* params)) {
   return with_graph(CUDART_CALLER, graph, [&](Runtime& runtime, Graph& to) {
     CopyOp copy;
     const Error fault = prepare(runtime, *params, copy);
-    copy.waits = false;
+    copy.run_later();
     return fault != Error::kSuccess ? fault : add_node(to, node, after, count, copy);
   });
 }
@@ -96,7 +96,7 @@ CUDART_API(cudaGraphAddMemcpyNode1D,
   return with_graph(CUDART_CALLER, graph, [&](Runtime& runtime, Graph& to) {
     CopyOp copy;
     const Error fault = flat_copy(runtime, dst, src, size, kind, copy);
-    copy.waits = false;
+    copy.run_later();
     return fault != Error::kSuccess ? fault : add_node(to, node, after, count, copy);
   });
 }

@@ -119,7 +119,7 @@ CUDART_API(cudaGraphExecMemcpyNodeSetParams,
   return with_exec(CUDART_CALLER, exec, [&](Runtime& runtime, GraphExec& of) {
     CopyOp copy;
     const Error fault = prepare(runtime, *params, copy);
-    copy.waits = false;
+    copy.run_later();
     return fault != Error::kSuccess ? fault : replace(of.find(node), copy);
   });
 }
@@ -130,7 +130,7 @@ CUDART_API(cudaGraphExecMemcpyNodeSetParams1D,
   return with_exec(CUDART_CALLER, exec, [&](Runtime& runtime, GraphExec& of) {
     CopyOp copy;
     const Error fault = flat_copy(runtime, to, from, size, kind, copy);
-    copy.waits = false;
+    copy.run_later();
     return fault != Error::kSuccess ? fault : replace(of.find(node), copy);
   });
 }

@@ -89,6 +89,11 @@ void Runtime::tell_runs(gpu::HostKind kind, const Side3D& side, const Box& box,
 }
 
 Error Runtime::run(const CopyOp& copy, gpu::StreamId stream) {
+  const auto wait = [&] {
+    streams->tell({.kind = gpu::HostKind::kSyncStream, .waits = true, .stream = stream});
+    watch->forget(stream);
+  };
+  if (copy.waits_before) wait();
   tell_runs(gpu::HostKind::kRead, copy.from, copy.box, stream, false);
   tell_runs(gpu::HostKind::kWrite, copy.to, copy.box, stream, false);
   for (std::size_t z = 0; z < copy.box.depth; ++z) {
@@ -99,10 +104,7 @@ Error Runtime::run(const CopyOp& copy, gpu::StreamId stream) {
                    copy.box.width);
     }
   }
-  if (copy.waits) {
-    streams->tell({.kind = gpu::HostKind::kSyncStream, .waits = true, .stream = stream});
-    watch->forget(stream);
-  }
+  if (copy.waits) wait();
   return Error::kSuccess;
 }
 

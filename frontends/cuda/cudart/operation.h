@@ -34,7 +34,11 @@ struct Side3D {
 struct CopyOp {
   Side3D to, from;
   Box box;
-  bool waits = false;  // the host goes on when it is done
+  bool waits_before = false;  // the host waits for what is in the stream already
+  bool waits = false;         // the host goes on when it is done
+
+  // As part of a graph, or captured into one: the host has gone on long before.
+  void run_later() { waits_before = waits = false; }
 };
 struct FillOp {
   Side3D to;

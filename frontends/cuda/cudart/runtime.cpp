@@ -145,7 +145,7 @@ Error Runtime::submit(Stream& stream, Operation operation) {
   if (stream.capture != nullptr) {
     Capture& capture = *stream.capture;
     if (capture.invalidated) return Error::kStreamCaptureInvalidated;
-    if (auto* copy = std::get_if<CopyOp>(&operation)) copy->waits = false;
+    if (auto* copy = std::get_if<CopyOp>(&operation)) copy->run_later();
     GraphNode* node = capture.graph->add(std::move(operation), capture.last);
     capture.last = {node};
     return Error::kSuccess;

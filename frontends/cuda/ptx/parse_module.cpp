@@ -114,9 +114,12 @@ bool Parser::parse_version() {
   module_.version_major = parts[0];
   module_.version_minor = parts[1];
   if (parts[0] > kNewestMajor || (parts[0] == kNewestMajor && parts[1] > kNewestMinor)) {
-    warn(at, "PTX version " + std::string(at.text) + " is newer than " +
-                 std::to_string(kNewestMajor) + "." + std::to_string(kNewestMinor) +
-                 ", which this Redflag knows; unknown instructions are kept as they are");
+    // Its instructions may mean what nobody here knows of; what is not understood cannot be checked.
+    const std::string newest = std::to_string(kNewestMajor) + "." + std::to_string(kNewestMinor);
+    return fault(at, "PTX version " + std::string(at.text) + " is newer than " + newest +
+                         ", the newest that this Redflag knows\nto mend it: compile with a CUDA "
+                         "toolkit whose nvcc writes PTX " +
+                         newest + " or older (CUDA 13.0), or take a newer Redflag");
   }
   advance();
   return true;

@@ -155,10 +155,14 @@ TEST(Parser, UnknownIsKeptAndNamed) {
   EXPECT_THAT(module.warnings[2], HasSubstr("unknown form of add"));
 }
 
-TEST(Parser, NewerVersionIsAWarning) {
-  const Module module = parsed(".version 12.3\n.target sm_200\n.address_size 64\n");
-  ASSERT_EQ(module.warnings.size(), 1U);
-  EXPECT_THAT(module.warnings[0], HasSubstr("test.ptx:1:10: PTX version 12.3 is newer than 9.0"));
+TEST(Parser, NewerVersionIsRefusedWithItsRemedy) {
+  for (const char* version : {"9.1", "12.3", "10.0"}) {
+    const std::string text = ".version " + std::string(version) + "\n.target sm_200\n";
+    EXPECT_THAT(error_of(text), AllOf(HasSubstr("test.ptx:1:10: PTX version " +
+                                                std::string(version) + " is newer than 9.0"),
+                                      HasSubstr("to mend it: compile with")));
+  }
+  EXPECT_TRUE(parsed(".version 9.0\n.target sm_100\n").warnings.empty());
 }
 
 TEST(Parser, ErrorsSayWhereAndWhat) {

@@ -9,6 +9,7 @@ static int *filled(int value) {
   OK(cudaMalloc((void **)&p, sizeof host));
   for (int i = 0; i < N; ++i) host[i] = value + i;
   OK(cudaMemcpy(p, host, sizeof host, HostToDevice));
+  OK(cudaDeviceSynchronize()); /* or a non-blocking stream may be there before the data */
   return p;
 }
 

@@ -41,6 +41,19 @@ int main(int argc, char **argv) {
     OK(scale_in(a, p, N));
     OK(cudaMemcpyAsync(pinned, p, N * sizeof(int), DeviceToHost, b));
     OK(cudaDeviceSynchronize());
+  } else if (!strcmp(what, "pageable") || !strcmp(what, "pageable-ok")) {
+    /* Such a copy returns when the source was read: another stream may be there before the data. */
+    int from[N] = {0};
+    OK(cudaMemcpy(p, from, sizeof from, HostToDevice));
+    if (!strcmp(what, "pageable-ok")) OK(cudaDeviceSynchronize());
+    OK(scale_in(a, p, N));
+    OK(cudaDeviceSynchronize());
+  } else if (!strcmp(what, "pageable-before")) { /* but it waits for the stream before it */
+    int *m, from[N] = {0};
+    OK(cudaMallocManaged((void **)&m, N * sizeof(int), 1));
+    OK(scale_in(0, m, N));
+    OK(cudaMemcpy(p, from, sizeof from, HostToDevice));
+    printf("%d\n", ((volatile int *)m)[3]);
   } else if (!strcmp(what, "managed")) { /* the host reads before it waits */
     int *m;
     OK(cudaMallocManaged((void **)&m, N * sizeof(int), 1));
