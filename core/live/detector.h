@@ -248,6 +248,7 @@ class Detector {
   void know_floor();
   void refresh_floor();  // now, while threads go on
 
+  bool sweep_due() const { return allocated.load(std::memory_order_relaxed) >= sweep_at; }
   void sweep_if_due(Thread& t);
   void sweep(Thread* t);
 
@@ -303,16 +304,41 @@ class Detector {
   };
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
   [[gnu::noinline]] bool take_over(Thread& t, Owner& owner);
-  void ensure_base(Thread& t);
-  void take_handles(Thread& t);
+  void ensure_base(Thread& t) {
+    if (t.base == kNoBase) [[unlikely]]
+      take_handles(t);
+  }
+  [[gnu::noinline]] void take_handles(Thread& t);
   static void publish(Thread& t);
   bool became_past(Thread& t, Epoch w);
-  std::uint32_t read_after(Thread& t, Epoch w);
+  // ReadExclReuse (section 3.3.4): S_t by write epoch alone.
+  [[gnu::always_inline]] std::uint32_t read_after(Thread& t, Epoch w) {
+    if (is_past(w)) w = Epoch{};
+    const ReadEntry& known = t.reads[ReadEntry::place_of(w)];
+    if (known.write == w.bits() && known.key == t.key) [[likely]]
+      return known.handle;
+    return new_read_after(t, w);
+  }
+  [[gnu::noinline]] std::uint32_t new_read_after(Thread& t, Epoch w);
+  // An access that is checked at once.
+  struct AtOnce {
+    std::uint64_t addr;
+    std::uint64_t pc;
+    std::uint32_t size;
+    std::uint32_t context;  // 0: not in the log yet
+  };
   template <bool is_write>
   std::uint32_t simply(Thread& t, std::uint32_t b);
-  void note_at_once(Thread& t, Access& a);
   template <bool is_write>
-  bool simple_part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high);
+  void note_at_once(Thread& t, AtOnce& a);
+  template <bool is_write>
+  bool simple_part(Thread& t, AtOnce& a, std::uint64_t g, unsigned low, unsigned high);
+  template <bool is_write>
+  bool simple_halves(Thread& t, AtOnce& a, std::uint32_t h, unsigned low, unsigned high, bool mine);
+  template <bool is_write>
+  bool simple_bytes(Thread& t, AtOnce& a, std::uint32_t h, unsigned low, unsigned high, bool mine);
+  [[gnu::noinline]] void rest_by_rules(Thread& t, const AtOnce& one, LogKind kind,
+                                       std::uint64_t inner, std::uint64_t at);
   // `may_own`: what it becomes is for one granule or half alone.
   Step read(Thread& t, std::uint32_t h, bool may_own);
   Step write(Thread& t, std::uint32_t h);

@@ -41,10 +41,6 @@ void Detector::take_handles(Thread& t) {
   publish(t);
 }
 
-void Detector::ensure_base(Thread& t) {
-  if (t.base == kNoBase) take_handles(t);
-}
-
 void Detector::advance(Thread& t) {
   t.clock.advance();
   if (t.base != kNoBase) {
@@ -74,11 +70,8 @@ bool Detector::became_past(Thread& t, Epoch w) {
   return past;
 }
 
-// ReadExclReuse and ReadExclAlloc: S_t by write epoch alone (section 3.3.4).
-std::uint32_t Detector::read_after(Thread& t, Epoch w) {
-  if (is_past(w)) w = Epoch{};
-  ReadEntry& known = t.reads[(w.bits() ^ w.bits() >> 20) % kReadEntries];
-  if (known.write == w.bits() && known.key == t.key) return known.handle;
+// ReadExclAlloc (section 3.3.4).
+std::uint32_t Detector::new_read_after(Thread& t, Epoch w) {
   ensure_base(t);
   if (t.used == t.room) {  // goes on in a new line
     if (became_past(t, w)) return read_after(t, w);
@@ -86,7 +79,7 @@ std::uint32_t Detector::read_after(Thread& t, Epoch w) {
     take_handles(t);
   }
   pairs.set_write(t.base + t.used, w);
-  known = {w.bits(), t.key, t.base + t.used};
+  t.reads[ReadEntry::place_of(w)] = {w.bits(), t.key, t.base + t.used};
   return t.base + t.used++;
 }
 

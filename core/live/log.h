@@ -35,6 +35,19 @@ constexpr bool wrote(LogKind k) {
   return k == LogKind::kWrite || k == LogKind::kAtomicWrite || k == LogKind::kFree;
 }
 
+// A single access that was checked at once, in two words, and the epoch and locks of several of them.
+struct Brief {
+  std::uint64_t what;  // address, kind and size
+  std::uint32_t context;
+  std::uint32_t moment;  // number of its Moment
+};
+static_assert(sizeof(Brief) == 16);
+struct Moment {
+  std::uint64_t clock;
+  std::uint32_t locks;
+  std::uint32_t unused;
+};
+
 struct Run {
   std::uint64_t first = 0;  // address; of a list: what its offsets count from
   std::uint64_t clock = 0;  // of the epoch
@@ -158,6 +171,16 @@ class AccessLog {
     ring_[n & (capacity_ - 1)] = run;
     written_.store(n + 1, std::memory_order_release);
   }
+  // A single access of less than 256 bytes, checked at once, in the latest moment.
+  [[gnu::always_inline]] void close(std::uint64_t addr, unsigned size, LogKind kind,
+                                    std::uint32_t context) {
+    const std::uint64_t n = briefs_written_.load(std::memory_order_relaxed);
+    briefs_[n & (capacity_ - 1)] = {addr << 16 | static_cast<std::uint64_t>(kind) << 8 | size,
+                                    context, moments_begun_.load(std::memory_order_relaxed) - 1};
+    briefs_written_.store(n + 1, std::memory_order_release);
+  }
+  // The epoch and the locks with which single accesses are made from now on.
+  void begin_moment(std::uint64_t clock, std::uint32_t locks);
   void add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind, std::uint64_t clock,
                  std::uint32_t context, std::uint32_t locks);
 
@@ -179,6 +202,10 @@ class AccessLog {
   };
   void replace(std::uint32_t i, std::uint64_t pc, std::uint32_t node, const Run& first);
   std::uint32_t lists_begun() const { return lists_begun_.load(std::memory_order_relaxed); }
+  bool find_run(std::uint64_t clock, bool writes, bool atomics, std::uint64_t addr, std::uint64_t n,
+                Run& found, std::uint64_t& at) const;
+  bool find_brief(std::uint64_t clock, bool writes, std::uint64_t addr, std::uint64_t n, Run& found,
+                  std::uint64_t& at) const;
   bool list_touches(const Run& r, std::uint64_t addr, std::uint64_t n, std::uint64_t& at) const;
 
   Run* ring_ = nullptr;
@@ -189,7 +216,11 @@ class AccessLog {
   std::int32_t* lists_ = nullptr;
   std::atomic<std::uint32_t> tiles_begun_{0};
   Tile* tiles_ = nullptr;
-  std::uint16_t* list_user_ = nullptr;  // open run + 1, while it waits
+  Brief* briefs_ = nullptr;                       // a ring, too
+  Moment* moments_ = nullptr;                     // as many
+  std::atomic<std::uint64_t> briefs_written_{0};  // as written_
+  std::atomic<std::uint32_t> moments_begun_{0};   // as lists_begun_
+  std::uint16_t* list_user_ = nullptr;            // open run + 1, while it waits
   Versioned runs_[kOpen];
   alignas(64) Open open_[kOpen];
 };

@@ -227,7 +227,7 @@ struct Sweeper {
 };
 
 void Detector::sweep_if_due(Thread& t) {
-  if (allocated.load(std::memory_order_relaxed) < sweep_at) [[likely]]
+  if (!sweep_due()) [[likely]]
     return;
   if (is_inside(t.inside.load(std::memory_order_relaxed))) return;
   // One does it, the others go on until they are stopped.

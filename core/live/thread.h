@@ -75,8 +75,11 @@ struct ReadEntry {
   std::uint64_t write;
   std::uint32_t key;
   std::uint32_t handle;
+  static constexpr std::uint32_t kCount = 64;
+  static std::uint32_t place_of(Epoch w) {
+    return static_cast<std::uint32_t>(w.bits() ^ w.bits() >> 20) % kCount;
+  }
 };
-inline constexpr std::uint32_t kReadEntries = 64;
 
 struct Held {
   std::uint64_t lock;  // its id
@@ -117,6 +120,7 @@ struct Thread {
   std::uint32_t line_next = 0;  // where in the last line the next epoch may begin; 0: nowhere
   std::uint32_t key = 1U << kShapeBits;  // of memos of this epoch
   std::uint32_t log_key = 0;             // of runs of this epoch with these locks (log.h)
+  std::uint32_t moment = ~0U;            // log_key of the log's latest moment
   std::uint32_t lockset = 0;
   bool lockset_known = true;
 
@@ -131,7 +135,7 @@ struct Thread {
   std::uint32_t waiting_count = 0;
   std::uint64_t waiting[AccessLog::kOpen / 64] = {};
   Memo memos[kMemos] = {};
-  ReadEntry reads[kReadEntries] = {};
+  ReadEntry reads[ReadEntry::kCount] = {};
   // Whether looking for an equal history elsewhere has been worth it lately: a count of hits less
   // misses; below 0 it is tried only now and then.
   std::int32_t splits_found = 0;
