@@ -2,10 +2,13 @@
 //
 // In short critical sections every epoch sees a few accesses of many instructions: nothing gathers,
 // nothing repeats, memos are never hit. What remains is to find the history, see that it happened
-// before, put this epoch in its place and note the access. So the usual cases are here in one piece:
-// granules, halves (halves.cpp) and bytes (bytes.cpp) whose history is a pair that the thread knows,
-// or one of several readers of which it is one (readers.cpp). The first that is different, and
-// what comes after it, is left to the rules, which find it unchanged.
+// before, put this epoch in its place and note the access. So the usual cases are here in one piece
+// that calls nothing: granules, halves (halves.cpp) and bytes (bytes.cpp) whose history is a pair that
+// the thread knows, or one of several readers of which it is one (readers.cpp).
+//
+// What an epoch needs once (its handles, the number of its set of locks, of a call) is made on a second
+// way, which also serves accesses of several granules. The first granule that is different, and
+// those after it, are left to the rules, which find them unchanged.
 #include "core/live/detector.h"
 
 namespace redflag::live {
@@ -13,109 +16,126 @@ namespace redflag::live {
 // What becomes of the pair b; 0: the rules must say. The thread has its handles.
 template <bool is_write>
 [[gnu::always_inline]] inline std::uint32_t Detector::simply(Thread& t, std::uint32_t b) {
-  constexpr std::uint64_t kSlotMask = kMaxSlots - 1;
-  const std::uint64_t* const word = &pairs.word(b);
+  const std::uint64_t* const line = &pairs.word(b - b % kLineSize);
+  const std::uint64_t* word = line + b % kLineSize;
   const std::uint64_t me = t.clock.epoch.bits();
-  const std::uint64_t w = *word & ~Pairs::kOwner;
-  // A line is of one slot, as its first word says. Its owner knows all of it: what it read after was
-  // known to it then, or was told of.
-  if (((word[-static_cast<std::int64_t>(b % kLineSize)] ^ me) & kSlotMask) != 0) {
-    const Epoch r = pairs.read_of(b);
-    const bool known = r ? t.clock.covers(r) && (!is_write || t.clock.covers(Epoch::from_bits(w)))
-                         : t.clock.covers(Epoch::from_bits(w));
-    if (!known) return 0;
+  std::uint64_t w = *word & ~Pairs::kOwner;
+  // A line is of one slot, as its first word says. Whoever has the slot knows all of it: what was read
+  // after something knew it, or was told of.
+  if (((*line ^ me) & (kMaxSlots - 1)) != 0) {
+    const bool owned = (*word & Pairs::kOwner) != 0;
+    if ((is_write || owned) && !t.clock.covers(Epoch::from_bits(w))) return 0;
+    if (!owned) {
+      do --word;
+      while ((*word & Pairs::kOwner) == 0);
+      if (!t.clock.covers(Epoch::from_bits(*word & ~Pairs::kOwner))) return 0;
+    }
   }
   if (is_write) return t.base;
-  return w == me ? b : read_after(t, Epoch::from_bits(w));
+  if (w == me) return b;
+  if (is_past(Epoch::from_bits(w))) w = 0;
+  ReadEntry& known = t.reads[ReadEntry::place_of(Epoch::from_bits(w))];
+  if (known.write == w && known.key == t.key) return known.handle;
+  if (t.used == t.room) return 0;
+  const std::uint32_t made = t.base + t.used++;
+  pairs.set_write(made, Epoch::from_bits(w));
+  known = {w, t.key, made};
+  return made;
 }
 
 // remember(), in short: such accesses make no runs.
 template <bool is_write>
 [[gnu::always_inline]] inline void Detector::note_at_once(Thread& t, AtOnce& a) {
-  if (a.context != 0) return;
-  a.context = context(t, a.pc);
-  if (t.moment != t.log_key) [[unlikely]] {
-    t.moment = t.log_key;
-    t.log.begin_moment(t.clock.epoch.clock(), lockset(t));
-  }
-  t.log.close(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, a.context);
+  if (a.noted) return;
+  a.noted = true;
+  t.log.close(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, a.pc,
+              t.clock.epoch.clock(), t.hot->top[-1].node, t.lockset);
 }
 
-// The bytes [low, high) of a granule. False: the rules must do it.
+// What becomes of a history that a granule, a half or a byte has; 0: the rules must say.
 template <bool is_write>
-[[gnu::always_inline]] inline bool Detector::simple_part(Thread& t, AtOnce& a, std::uint64_t g,
-                                                         unsigned low, unsigned high) {
-  bool mine = false;
-  Cell& cell = hold(t, g, mine);
-  const std::uint32_t h = cell.load(std::memory_order_acquire);
-  if (form(h) != Form::kSplit) {
-    if (high - low != kGranule) return is_known(t, h, is_write);
-    if (form(h) == Form::kPair) {
-      const std::uint32_t to = simply<is_write>(t, h);
-      if (to == h) return true;
+[[gnu::always_inline]] inline std::uint32_t Detector::history_at_once(Thread& t, AtOnce& a,
+                                                                      std::uint32_t b) {
+  if (is_write ? b == t.base : b - t.base < t.room) return b;
+  if (form(b) == Form::kPair) return simply<is_write>(t, b);
+  if (is_write || !is_own(b)) return 0;  // also where it is frozen
+  SharedHistory& s = shared[shared_index(b)];
+  const Epoch me = t.clock.epoch;
+  std::atomic<std::uint64_t>* read = s.few;
+  if (s.readers > SharedHistory::kInline) return 0;
+  for (const auto* const end = s.few + s.readers;; ++read) {
+    if (read == end) return 0;
+    const std::uint64_t before = read->load(std::memory_order_relaxed);
+    if (((before ^ me.bits()) & (kMaxSlots - 1)) != 0) continue;
+    if (before == me.bits()) return b;
+    if (s.open.load(std::memory_order_acquire) == 0 || !t.clock.covers(s.write)) return 0;
+    note_at_once<is_write>(t, a);
+    read->store(me.bits(), std::memory_order_seq_cst);
+    if (s.open.load(std::memory_order_seq_cst) == 0) {
+      read->store(before, std::memory_order_relaxed);
+      return 0;
+    }
+    know_shared(t, b);
+    return b;
+  }
+}
+
+// [at, at + size), of a granule. False: the rules must do it.
+template <bool is_write>
+[[gnu::always_inline]] inline bool Detector::granule_at_once(Thread& t, AtOnce& a, std::uint64_t at,
+                                                             unsigned size) {
+  Cell* const cell = shadow.find(at);
+  if (cell == nullptr) return false;
+  const std::uint32_t owner = shadow.owner(at).load(std::memory_order_acquire);
+  const bool mine = (owner & kOwnerMask) == t.number + 1 && owner < kMovingBlock;
+  if (!mine && owner != kSharedBlock) return false;
+  const std::uint32_t h = cell->load(std::memory_order_acquire);
+  if (is_halves(h)) {
+    if ((at | size) % 4 != 0) return false;
+    auto& word = halves[halves_index(h)].word;
+    std::uint64_t now = word.load(std::memory_order_acquire);
+    std::uint64_t next = now;
+    if (size == 8 || at % 8 == 0) {
+      const auto b = static_cast<std::uint32_t>(now);
+      const std::uint32_t to = history_at_once<is_write>(t, a, b);
       if (to == 0) return false;
-      note_at_once<is_write>(t, a);
-      return change(cell, h, to, mine);
+      next ^= b ^ to;
     }
-    if (is_write || form(h) != Form::kShared) return false;
-    if (is_known(t, h, is_write)) return true;
-    if (!is_own(h)) return false;
+    if (size == 8 || at % 8 != 0) {
+      const auto b = static_cast<std::uint32_t>(now >> 32);
+      const std::uint32_t to = history_at_once<is_write>(t, a, b);
+      if (to == 0) return false;
+      next ^= std::uint64_t{b ^ to} << 32;
+    }
+    if (next == now) return true;
     note_at_once<is_write>(t, a);
-    return read_own(t, h);
+    if (!mine) return word.compare_exchange_strong(now, next, std::memory_order_acq_rel);
+    word.store(next, std::memory_order_release);
+    return true;
   }
-  return is_halves(h) ? simple_halves<is_write>(t, a, h, low, high, mine)
-                      : simple_bytes<is_write>(t, a, h, low, high, mine);
-}
-
-template <bool is_write>
-[[gnu::noinline]] bool Detector::simple_halves(Thread& t, AtOnce& a, std::uint32_t h, unsigned low,
-                                               unsigned high, bool mine) {
-  if ((low | high) % 4 != 0) return false;
-  const std::uint64_t now = halves[halves_index(h)].word.load(std::memory_order_acquire);
-  std::uint64_t next = now;
-  for (unsigned at = low * 8; at < high * 8; at += 32) {
-    const auto b = static_cast<std::uint32_t>(now >> at);
-    if (is_known(t, b, is_write)) continue;
-    if (!is_write && is_own(b)) {
+  if (is_own_split(h)) {
+    if (size == kGranule) return false;
+    for (unsigned k = at % kGranule; k < at % kGranule + size; ++k) {
+      auto& byte = splits[split_index(h)].bytes[k];
+      std::uint32_t b = byte.load(std::memory_order_acquire);
+      const std::uint32_t to = history_at_once<is_write>(t, a, b);
+      if (to == 0) return false;
+      if (to == b) continue;
       note_at_once<is_write>(t, a);
-      if (!read_own(t, b)) return false;
-      continue;
+      if (mine) {
+        byte.store(to, std::memory_order_release);
+      } else if (!byte.compare_exchange_strong(b, to, std::memory_order_acq_rel)) {
+        return false;
+      }
     }
-    if (form(b) != Form::kPair) return false;  // also where it is frozen
-    const std::uint32_t to = simply<is_write>(t, b);
-    if (to == 0) return false;
-    next ^= std::uint64_t{b ^ to} << at;
+    return true;
   }
-  if (next == now) return true;
+  if (size != kGranule) return is_known(t, h, is_write);
+  const std::uint32_t to = history_at_once<is_write>(t, a, h);
+  if (to == 0) return false;  // also where h is 0
+  if (to == h) return true;
   note_at_once<is_write>(t, a);
-  return change_halves(h, now, next, mine);
-}
-
-template <bool is_write>
-[[gnu::noinline]] bool Detector::simple_bytes(Thread& t, AtOnce& a, std::uint32_t h, unsigned low,
-                                              unsigned high, bool mine) {
-  if (!is_own_split(h) || high - low == kGranule) return false;
-  for (unsigned k = low; k < high; ++k) {
-    auto& byte = splits[split_index(h)].bytes[k];
-    std::uint32_t b = byte.load(std::memory_order_acquire);
-    if (is_known(t, b, is_write)) continue;
-    if (!is_write && is_own(b)) {
-      note_at_once<is_write>(t, a);
-      if (!read_own(t, b)) return false;
-      continue;
-    }
-    if (form(b) != Form::kPair) return false;  // also where it is frozen
-    const std::uint32_t to = simply<is_write>(t, b);
-    if (to == b) continue;
-    if (to == 0) return false;
-    note_at_once<is_write>(t, a);
-    if (mine) {
-      byte.store(to, std::memory_order_release);
-    } else if (!byte.compare_exchange_strong(b, to, std::memory_order_acq_rel)) {
-      return false;
-    }
-  }
-  return true;
+  return change(*cell, h, to, mine);
 }
 
 // From address `at` on.
@@ -123,7 +143,7 @@ void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::ui
                              std::uint64_t at) {
   Access a{one.addr, one.size, one.pc, kind};
   a.inner = inner;
-  a.context = one.context;
+  if (one.noted) a.context = context(t, one.pc);
   a.whole = true;
   a.alone = true;
   const std::uint64_t end = one.addr + one.size;
@@ -141,32 +161,50 @@ void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::ui
   flush(t, a);
 }
 
+// Several granules, or something is to be made first.
+template <bool is_write>
+void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
+                              std::uint64_t inner) {
+  constexpr LogKind kKind = is_write ? LogKind::kWrite : LogKind::kRead;
+  world.enter(t);
+  AtOnce a{addr, pc, size, false};
+  std::uint64_t at = addr;
+  const std::uint64_t end = addr + size;
+  if (inner == 0 && size <= 4 * kGranule && on_access == nullptr && !shadow.aliases.any()) {
+    ensure_base(t);
+    contexts.number(arena, t.frames, t.hot->top);
+    lockset(t);
+    while (at < end) {
+      const std::uint64_t next = (at | (kGranule - 1)) + 1;
+      const std::uint64_t stop = end < next ? end : next;
+      if (!granule_at_once<is_write>(t, a, at, static_cast<unsigned>(stop - at))) break;
+      at = stop;
+    }
+  }
+  if (at != end) rest_by_rules(t, a, kKind, inner, at);
+  world.leave(t);
+  sweep_if_due(t);
+}
+
 template <bool is_write>
 void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                              std::uint64_t inner) {
-  constexpr LogKind kKind = is_write ? LogKind::kWrite : LogKind::kRead;
-  world.enter(t);
-  AtOnce a{addr, pc, size, 0};
-  std::uint64_t at = addr;
-  const std::uint64_t end = addr + size;
-  if (inner != 0 || size > 4 * kGranule || on_access != nullptr) [[unlikely]] {
-    rest_by_rules(t, a, kKind, inner, at);
-  } else {
-    ensure_base(t);
-    do {
-      const std::uint64_t g = at / kGranule * kGranule;
-      const std::uint64_t stop = end < g + kGranule ? end : g + kGranule;
-      if (!simple_part<is_write>(t, a, g, static_cast<unsigned>(at - g),
-                                 static_cast<unsigned>(stop - g))) {
-        rest_by_rules(t, a, kKind, 0, at);
-        break;
-      }
-      at = stop;
-    } while (at < end);
+  const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
+  if (is_inside(inside) || addr % kGranule + size > kGranule || t.base == kNoBase ||
+      t.hot->top[-1].node == 0 || !t.lockset_known || inner != 0) {
+    return check_in_parts<is_write>(t, addr, size, pc, inner);
   }
-  world.leave(t);
-  if (sweep_due()) [[unlikely]]
-    sweep_if_due(t);
+  // As world.enter().
+  t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  AtOnce a{addr, pc, size, false};
+  const bool done = world.open() && on_access == nullptr && !shadow.aliases.any() &&
+                    granule_at_once<is_write>(t, a, addr, size);
+  t.inside.store(inside + kStay, std::memory_order_release);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (!done) return check_in_parts<is_write>(t, addr, size, pc, 0);
+  if (t.delivery_wanted.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    world.deliver(t);
 }
 
 template void Detector::check_at_once<false>(Thread&, std::uint64_t, unsigned, std::uint64_t,

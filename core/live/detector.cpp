@@ -43,7 +43,7 @@ Thread* Detector::create(Thread* parent, std::uint32_t number) {
   t->own_hot.limit = t->frames + kFrames - kSlack - 1;
   t->own_hot.thread = t;
   t->own_hot.opens = t->log.opens();
-  t->log.init(arena, log_capacity);
+  t->log.init(arena, contexts, log_capacity);
   if (parent != nullptr) {
     flush_pending(*parent);
     world.enter(*parent);

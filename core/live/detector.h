@@ -325,18 +325,19 @@ class Detector {
     std::uint64_t addr;
     std::uint64_t pc;
     std::uint32_t size;
-    std::uint32_t context;  // 0: not in the log yet
+    bool noted;  // in the log
   };
   template <bool is_write>
   std::uint32_t simply(Thread& t, std::uint32_t b);
   template <bool is_write>
   void note_at_once(Thread& t, AtOnce& a);
   template <bool is_write>
-  bool simple_part(Thread& t, AtOnce& a, std::uint64_t g, unsigned low, unsigned high);
+  std::uint32_t history_at_once(Thread& t, AtOnce& a, std::uint32_t b);
   template <bool is_write>
-  bool simple_halves(Thread& t, AtOnce& a, std::uint32_t h, unsigned low, unsigned high, bool mine);
+  bool granule_at_once(Thread& t, AtOnce& a, std::uint64_t at, unsigned size);
   template <bool is_write>
-  bool simple_bytes(Thread& t, AtOnce& a, std::uint32_t h, unsigned low, unsigned high, bool mine);
+  [[gnu::noinline]] void check_in_parts(Thread& t, std::uint64_t addr, unsigned size,
+                                        std::uint64_t pc, std::uint64_t inner);
   [[gnu::noinline]] void rest_by_rules(Thread& t, const AtOnce& one, LogKind kind,
                                        std::uint64_t inner, std::uint64_t at);
   // `may_own`: what it becomes is for one granule or half alone.

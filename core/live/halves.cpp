@@ -39,6 +39,9 @@ void Detector::to_bytes(Thread& t, Cell& cell, std::uint32_t h) {
   do {
     if (now == Halves::kFrozen) return;  // another thread does it
   } while (!word.compare_exchange_weak(now, Halves::kFrozen, std::memory_order_acq_rel));
+  // Readers of a whole half may change what it has, but not those of one of its bytes (readers.cpp).
+  settle(Halves::half(now, 0));
+  settle(Halves::half(now, 1));
   std::uint32_t bytes[kGranule];
   for (unsigned k = 0; k < kGranule; ++k) bytes[k] = Halves::half(now, k / 4);
   cell.compare_exchange_strong(h, new_split(bytes, &t, SplitForm::kBytes),

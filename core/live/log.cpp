@@ -29,12 +29,13 @@ bool Run::touches(std::uint64_t addr, std::uint64_t n, std::uint64_t& at) const 
   return false;
 }
 
-void AccessLog::init(Arena& arena, std::uint32_t capacity) {
+void AccessLog::init(Arena& arena, Contexts& contexts, std::uint32_t capacity) {
+  arena_ = &arena;
+  contexts_ = &contexts;
   capacity_ = capacity;
   list_count_ = capacity / 16 < 4 ? 4 : capacity / 16;
   ring_ = static_cast<Run*>(arena.take(capacity * sizeof(Run)));
   briefs_ = static_cast<Brief*>(arena.take(capacity * sizeof(Brief)));
-  moments_ = static_cast<Moment*>(arena.take(capacity * sizeof(Moment)));
   lists_ = static_cast<std::int32_t*>(
       arena.take(std::size_t{list_count_} * kListRoom * sizeof(std::int32_t)));
   tiles_ = static_cast<Tile*>(arena.take(list_count_ * sizeof(Tile)));
@@ -46,7 +47,6 @@ void AccessLog::free(Arena& arena) {
   if (ring_ == nullptr) return;
   arena.give(ring_, capacity_ * sizeof(Run));
   arena.give(briefs_, capacity_ * sizeof(Brief));
-  arena.give(moments_, capacity_ * sizeof(Moment));
   arena.give(lists_, std::size_t{list_count_} * kListRoom * sizeof(std::int32_t));
   arena.give(tiles_, list_count_ * sizeof(Tile));
   arena.give(list_user_, list_count_ * sizeof(std::uint16_t));
@@ -234,13 +234,6 @@ void AccessLog::note(std::uint32_t i, std::uint64_t pc, std::uint32_t node, std:
   o.first = access.first;
 }
 
-void AccessLog::begin_moment(std::uint64_t clock, std::uint32_t locks) {
-  const std::uint32_t n = moments_begun_.load(std::memory_order_relaxed);
-  moments_begun_.store(n + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  moments_[n & (capacity_ - 1)] = {clock, locks, 0};
-}
-
 void AccessLog::add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind,
                           std::uint64_t clock, std::uint32_t context, std::uint32_t locks) {
   for (constexpr std::uint64_t kMost = 1U << 31; bytes != 0;) {
@@ -311,25 +304,15 @@ bool AccessLog::find_brief(std::uint64_t clock, bool writes, std::uint64_t addr,
   const std::uint64_t begin = end > capacity_ ? end - capacity_ : 0;
   for (std::uint64_t i = end; i > begin; --i) {
     const Brief b = briefs_[(i - 1) & (capacity_ - 1)];
-    const Moment m = moments_[b.moment & (capacity_ - 1)];
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (briefs_written_.load(std::memory_order_relaxed) >= i - 1 + capacity_ ||
-        moments_begun_.load(std::memory_order_relaxed) - b.moment > capacity_) {
-      return false;
-    }
-    if (m.clock < clock) return false;  // and so are all before it
-    const Run r{b.what >> 16,
-                m.clock,
-                b.context,
-                m.locks,
-                0,
-                1,
-                static_cast<std::uint16_t>(b.what & 0xff),
-                static_cast<LogKind>(b.what >> 8 & 0xff),
-                0,
-                0};
+    if (briefs_written_.load(std::memory_order_relaxed) >= i - 1 + capacity_) return false;
+    if (b.clock < clock) return false;  // and so are all before it
+    const auto size = static_cast<std::uint16_t>(b.what & 0xff);
+    const auto kind = static_cast<LogKind>(b.what >> 8 & 0xff);
+    const Run r{b.what >> 16, b.clock, 0, b.locks, 0, 1, size, kind, 0, 0};
     if (matches(r, clock, writes, false) && r.touches(addr, n, at)) {
       found = r;
+      found.context = contexts_->child(*arena_, b.node, b.pc);
       return true;
     }
   }

@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "core/clock/epoch.h"
+#include "core/live/contexts.h"
 #include "core/live/pool.h"
 
 namespace redflag::live {
@@ -35,18 +36,15 @@ constexpr bool wrote(LogKind k) {
   return k == LogKind::kWrite || k == LogKind::kAtomicWrite || k == LogKind::kFree;
 }
 
-// A single access that was checked at once, in two words, and the epoch and locks of several of them.
+// A single access that was checked at once: half of what a Run takes to write.
 struct Brief {
   std::uint64_t what;  // address, kind and size
-  std::uint32_t context;
-  std::uint32_t moment;  // number of its Moment
-};
-static_assert(sizeof(Brief) == 16);
-struct Moment {
+  std::uint64_t pc;
   std::uint64_t clock;
+  std::uint32_t node;  // the stack of calls
   std::uint32_t locks;
-  std::uint32_t unused;
 };
+static_assert(sizeof(Brief) == 32);
 
 struct Run {
   std::uint64_t first = 0;  // address; of a list: what its offsets count from
@@ -85,7 +83,8 @@ inline constexpr std::uint8_t kRunOrderShift = 4;  // Order of an atomic, in the
 
 class AccessLog {
  public:
-  void init(Arena& arena, std::uint32_t capacity);  // a power of two
+  // `contexts`: of the calls that single accesses are made in.
+  void init(Arena& arena, Contexts& contexts, std::uint32_t capacity);  // a power of two
   void free(Arena& arena);
   bool ready() const { return ring_ != nullptr; }
 
@@ -171,16 +170,15 @@ class AccessLog {
     ring_[n & (capacity_ - 1)] = run;
     written_.store(n + 1, std::memory_order_release);
   }
-  // A single access of less than 256 bytes, checked at once, in the latest moment.
+  // A single access of less than 256 bytes.
   [[gnu::always_inline]] void close(std::uint64_t addr, unsigned size, LogKind kind,
-                                    std::uint32_t context) {
+                                    std::uint64_t pc, std::uint64_t clock, std::uint32_t node,
+                                    std::uint32_t locks) {
     const std::uint64_t n = briefs_written_.load(std::memory_order_relaxed);
-    briefs_[n & (capacity_ - 1)] = {addr << 16 | static_cast<std::uint64_t>(kind) << 8 | size,
-                                    context, moments_begun_.load(std::memory_order_relaxed) - 1};
+    briefs_[n & (capacity_ - 1)] = {addr << 16 | static_cast<std::uint64_t>(kind) << 8 | size, pc,
+                                    clock, node, locks};
     briefs_written_.store(n + 1, std::memory_order_release);
   }
-  // The epoch and the locks with which single accesses are made from now on.
-  void begin_moment(std::uint64_t clock, std::uint32_t locks);
   void add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind, std::uint64_t clock,
                  std::uint32_t context, std::uint32_t locks);
 
@@ -217,10 +215,10 @@ class AccessLog {
   std::atomic<std::uint32_t> tiles_begun_{0};
   Tile* tiles_ = nullptr;
   Brief* briefs_ = nullptr;                       // a ring, too
-  Moment* moments_ = nullptr;                     // as many
   std::atomic<std::uint64_t> briefs_written_{0};  // as written_
-  std::atomic<std::uint32_t> moments_begun_{0};   // as lists_begun_
-  std::uint16_t* list_user_ = nullptr;            // open run + 1, while it waits
+  Arena* arena_ = nullptr;
+  Contexts* contexts_ = nullptr;
+  std::uint16_t* list_user_ = nullptr;  // open run + 1, while it waits
   Versioned runs_[kOpen];
   alignas(64) Open open_[kOpen];
 };

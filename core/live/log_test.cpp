@@ -20,7 +20,10 @@ constexpr std::uint32_t kCapacity = 64;  // and four lists, four tiles
 
 class LogTest : public testing::Test {
  protected:
-  LogTest() { log_.init(arena_, kCapacity); }
+  LogTest() {
+    contexts_->init(arena_);
+    log_.init(arena_, *contexts_, kCapacity);
+  }
   ~LogTest() override { arena_.destroy(); }
 
   static live::Run run_at(std::uint64_t addr, std::uint16_t size = 4, LogKind kind = LogKind::kRead,
@@ -64,6 +67,7 @@ class LogTest : public testing::Test {
   }
 
   Arena arena_;
+  std::unique_ptr<Contexts> contexts_ = std::make_unique<Contexts>();
   // Zero to begin with, as the detector's threads are; and too large for a stack.
   std::unique_ptr<AccessLog> owned_ = std::make_unique<AccessLog>();
   AccessLog& log_ = *owned_;

@@ -120,7 +120,6 @@ struct Thread {
   std::uint32_t line_next = 0;  // where in the last line the next epoch may begin; 0: nowhere
   std::uint32_t key = 1U << kShapeBits;  // of memos of this epoch
   std::uint32_t log_key = 0;             // of runs of this epoch with these locks (log.h)
-  std::uint32_t moment = ~0U;            // log_key of the log's latest moment
   std::uint32_t lockset = 0;
   bool lockset_known = true;
 
