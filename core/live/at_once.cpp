@@ -138,6 +138,17 @@ template <bool is_write>
   return change(*cell, h, to, mine);
 }
 
+// The same for a part of something that is in the log already.
+template <bool is_write>
+bool Detector::part_at_once(Thread& t, std::uint64_t at, unsigned size) {
+  if (shadow.aliases.any()) return false;
+  ensure_base(t);
+  AtOnce a{at, 0, size, true};
+  return granule_at_once<is_write>(t, a, at, size);
+}
+template bool Detector::part_at_once<false>(Thread&, std::uint64_t, unsigned);
+template bool Detector::part_at_once<true>(Thread&, std::uint64_t, unsigned);
+
 // From address `at` on.
 void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::uint64_t inner,
                              std::uint64_t at) {
@@ -154,7 +165,7 @@ void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::ui
     while (at < end) {
       const std::uint64_t g = at / kGranule * kGranule;
       const std::uint64_t stop = end < g + kGranule ? end : g + kGranule;
-      part(t, a, g, static_cast<unsigned>(at - g), static_cast<unsigned>(stop - g));
+      granule(t, a, g, static_cast<unsigned>(at - g), static_cast<unsigned>(stop - g));
       at = stop;
     }
   }

@@ -336,6 +336,8 @@ class Detector {
   template <bool is_write>
   bool granule_at_once(Thread& t, AtOnce& a, std::uint64_t at, unsigned size);
   template <bool is_write>
+  bool part_at_once(Thread& t, std::uint64_t at, unsigned size);
+  template <bool is_write>
   [[gnu::noinline]] void check_in_parts(Thread& t, std::uint64_t addr, unsigned size,
                                         std::uint64_t pc, std::uint64_t inner);
   [[gnu::noinline]] void rest_by_rules(Thread& t, const AtOnce& one, LogKind kind,

@@ -257,6 +257,7 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     return low + static_cast<std::uint64_t>(std::int64_t{offsets[k]});
   };
   const bool is_write = wrote(run.kind);
+  const bool blind = t.log.open(i).lists == 0;
   std::uint32_t known = 0;
   Walk walk(t, is_write);
   for (std::uint32_t k = 0; k < run.count; ++k) shadow.prefetch(at_of(k));
@@ -264,23 +265,21 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
     const std::uint64_t at = at_of(k);
     tell(t, a, at, at + size);
     const auto first = static_cast<unsigned>(at % kGranule);
-    const unsigned end = first + size;
-    const std::uint64_t g = at - first;
-    if (knows_bytes(known_to(t, is_write), g, first, end < kGranule ? end : kGranule) &&
-        (end <= kGranule || (end <= 2 * kGranule && knows_bytes(known_to(t, is_write), g + kGranule,
-                                                                0, end - kGranule)))) {
+    if (blind && first + size <= kGranule &&
+        knows_bytes(known_to(t, is_write), at - first, first, first + size)) {
       ++known;
-    } else if (end < kGranule || first != 0) {
-      stretch(t, a, at, at + size);
-    } else {
+    } else if (first == 0 && size % kGranule == 0) {
       stretch(t, a, walk, at, at + size);
+    } else if (first + size > kGranule ||
+               !(is_write ? part_at_once<true>(t, at, size) : part_at_once<false>(t, at, size))) {
+      stretch(t, a, at, at + size);
     }
   }
   flush(t, a);
   // Is it better to look whether an access is known before it goes into the list? Only a list that
   // took all can tell; so there is one now and then.
   AccessLog::Open& o = t.log.open(i);
-  if (o.lists != 0) {
+  if (!blind) {
     --o.lists;
   } else if (known * 2 > run.count) {
     o.lists = 16;

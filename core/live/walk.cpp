@@ -156,6 +156,14 @@ void Detector::part(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigne
     a.addr = g + low;
     a.size = high - low;
   }
+  // What becomes of a whole granule is better kept as a memo: others like it follow.
+  if (high - low != kGranule) {
+    remember(t, a);
+    if (wrote(a.kind) ? part_at_once<true>(t, g + low, high - low)
+                      : part_at_once<false>(t, g + low, high - low)) {
+      return;
+    }
+  }
   granule(t, a, g, low, high);
 }
 
