@@ -49,7 +49,7 @@ template <bool is_write>
   if (a.noted) return;
   a.noted = true;
   t.log.close(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, a.pc,
-              t.clock.epoch.clock(), t.hot->top[-1].node, t.lockset);
+              t.clock.epoch.clock(), a.node, t.lockset);
 }
 
 // What becomes of a history that a granule, a half or a byte has; 0: the rules must say.
@@ -68,6 +68,7 @@ template <bool is_write>
     const std::uint64_t before = read->load(std::memory_order_relaxed);
     if (((before ^ me.bits()) & (kMaxSlots - 1)) != 0) continue;
     if (before == me.bits()) return b;
+    // As read_own().
     if (s.open.load(std::memory_order_acquire) == 0 || !t.clock.covers(s.write)) return 0;
     note_at_once<is_write>(t, a);
     read->store(me.bits(), std::memory_order_seq_cst);
@@ -84,58 +85,43 @@ template <bool is_write>
 template <bool is_write>
 [[gnu::always_inline]] inline bool Detector::granule_at_once(Thread& t, AtOnce& a, std::uint64_t at,
                                                              unsigned size) {
-  Cell* const cell = shadow.find(at);
-  if (cell == nullptr) return false;
+  Cell* place = shadow.find(at);
+  if (place == nullptr) return false;
   const std::uint32_t owner = shadow.owner(at).load(std::memory_order_acquire);
-  const bool mine = (owner & kOwnerMask) == t.number + 1 && owner < kMovingBlock;
+  const bool mine = (owner & kOwnerMask) == t.number + 1;
   if (!mine && owner != kSharedBlock) return false;
-  const std::uint32_t h = cell->load(std::memory_order_acquire);
-  if (is_halves(h)) {
-    if ((at | size) % 4 != 0) return false;
-    auto& word = halves[halves_index(h)].word;
-    std::uint64_t now = word.load(std::memory_order_acquire);
-    std::uint64_t next = now;
-    if (size == 8 || at % 8 == 0) {
-      const auto b = static_cast<std::uint32_t>(now);
-      const std::uint32_t to = history_at_once<is_write>(t, a, b);
-      if (to == 0) return false;
-      next ^= b ^ to;
-    }
-    if (size == 8 || at % 8 != 0) {
-      const auto b = static_cast<std::uint32_t>(now >> 32);
-      const std::uint32_t to = history_at_once<is_write>(t, a, b);
-      if (to == 0) return false;
-      next ^= std::uint64_t{b ^ to} << 32;
-    }
-    if (next == now) return true;
-    note_at_once<is_write>(t, a);
-    if (!mine) return word.compare_exchange_strong(now, next, std::memory_order_acq_rel);
-    word.store(next, std::memory_order_release);
-    return true;
-  }
-  if (is_own_split(h)) {
+  std::uint32_t b = place->load(std::memory_order_acquire);
+  const auto low = static_cast<unsigned>(at % kGranule);
+  // Where the handles are: the cell, one of two halves, or one of eight bytes and those after it.
+  unsigned step = kGranule;
+  if (is_halves(b)) {
+    if ((low | size) % 4 != 0) return false;
+    place = halves[halves_index(b)].half_at(low / 4);
+    step = 4;
+    b = place->load(std::memory_order_acquire);
+  } else if (is_own_split(b)) {
     if (size == kGranule) return false;
-    for (unsigned k = at % kGranule; k < at % kGranule + size; ++k) {
-      auto& byte = splits[split_index(h)].bytes[k];
-      std::uint32_t b = byte.load(std::memory_order_acquire);
-      const std::uint32_t to = history_at_once<is_write>(t, a, b);
-      if (to == 0) return false;
-      if (to == b) continue;
-      note_at_once<is_write>(t, a);
-      if (mine) {
-        byte.store(to, std::memory_order_release);
-      } else if (!byte.compare_exchange_strong(b, to, std::memory_order_acq_rel)) {
-        return false;
-      }
-    }
-    return true;
+    place = &splits[split_index(b)].bytes[low];
+    step = 1;
+    b = place->load(std::memory_order_acquire);
   }
-  if (size != kGranule) return is_known(t, h, is_write);
-  const std::uint32_t to = history_at_once<is_write>(t, a, h);
-  if (to == 0) return false;  // also where h is 0
-  if (to == h) return true;
-  note_at_once<is_write>(t, a);
-  return change(*cell, h, to, mine);
+  for (unsigned left = size;;) {
+    std::uint32_t to = left >= step ? history_at_once<is_write>(t, a, b) : 0;
+    if (to == 0) {  // also where b is 0
+      if (step != kGranule) return false;
+      const std::uint32_t shape = shape_of(is_write, low, size);
+      const Memo& memo = t.memos[memo_of(b, shape)];
+      if (memo.from != b || memo.key != (t.key | shape)) return is_known(t, b, is_write);
+      to = memo.to;
+    }
+    if (to != b) {
+      note_at_once<is_write>(t, a);
+      if (!change(*place, b, to, mine)) return false;
+    }
+    if (left <= step) return true;
+    left -= step;
+    b = (++place)->load(std::memory_order_acquire);
+  }
 }
 
 // The same for a part of something that is in the log already.
@@ -143,7 +129,7 @@ template <bool is_write>
 bool Detector::part_at_once(Thread& t, std::uint64_t at, unsigned size) {
   if (shadow.aliases.any()) return false;
   ensure_base(t);
-  AtOnce a{at, 0, size, true};
+  AtOnce a{at, 0, size, 0, true};
   return granule_at_once<is_write>(t, a, at, size);
 }
 template bool Detector::part_at_once<false>(Thread&, std::uint64_t, unsigned);
@@ -154,7 +140,10 @@ void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::ui
                              std::uint64_t at) {
   Access a{one.addr, one.size, one.pc, kind};
   a.inner = inner;
-  if (one.noted) a.context = context(t, one.pc);
+  if (one.noted) {
+    a.context = context(t, one.pc);
+    if (inner != 0) a.context = contexts.child(arena, a.context, inner);
+  }
   a.whole = true;
   a.alone = true;
   const std::uint64_t end = one.addr + one.size;
@@ -178,12 +167,16 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
                               std::uint64_t inner) {
   constexpr LogKind kKind = is_write ? LogKind::kWrite : LogKind::kRead;
   world.enter(t);
-  AtOnce a{addr, pc, size, false};
+  AtOnce a{addr, pc, size, 0, false};
   std::uint64_t at = addr;
   const std::uint64_t end = addr + size;
-  if (inner == 0 && size <= 4 * kGranule && on_access == nullptr && !shadow.aliases.any()) {
+  if (size <= 4 * kGranule && on_access == nullptr && !shadow.aliases.any()) {
     ensure_base(t);
-    contexts.number(arena, t.frames, t.hot->top);
+    a.node = contexts.number(arena, t.frames, t.hot->top);
+    if (inner != 0) {
+      a.node = context(t, pc);
+      a.pc = inner;
+    }
     lockset(t);
     while (at < end) {
       const std::uint64_t next = (at | (kGranule - 1)) + 1;
@@ -192,9 +185,25 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
       at = stop;
     }
   }
-  if (at != end) rest_by_rules(t, a, kKind, inner, at);
+  if (at != end) {
+    a.pc = pc;
+    rest_by_rules(t, a, kKind, inner, at);
+  }
   world.leave(t);
   sweep_if_due(t);
+}
+
+// Does the cell's handle say that nothing is to be done? More handles than the frontend knows.
+template <bool is_write>
+[[gnu::always_inline]] inline bool Detector::known_at_once(const Thread& t, std::uint64_t addr,
+                                                           unsigned size) {
+  const Cell* const cell = shadow.find(addr);
+  if (cell == nullptr) return false;
+  const std::uint32_t h = cell->load(std::memory_order_relaxed);
+  if (is_known(t, h, is_write)) return true;
+  const std::uint32_t shape = shape_of(is_write, addr % kGranule, size);
+  const Memo& memo = t.memos[memo_of(h, shape)];
+  return memo.from == h && memo.to == h && memo.key == (t.key | shape);
 }
 
 template <bool is_write>
@@ -205,10 +214,14 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
       t.hot->top[-1].node == 0 || !t.lockset_known || inner != 0) {
     return check_in_parts<is_write>(t, addr, size, pc, inner);
   }
+  if (!is_write && on_access == nullptr && !shadow.aliases.any() &&
+      known_at_once<is_write>(t, addr, size)) {
+    return;
+  }
   // As world.enter().
   t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  AtOnce a{addr, pc, size, false};
+  AtOnce a{addr, pc, size, t.hot->top[-1].node, false};
   const bool done = world.open() && on_access == nullptr && !shadow.aliases.any() &&
                     granule_at_once<is_write>(t, a, addr, size);
   t.inside.store(inside + kStay, std::memory_order_release);

@@ -40,7 +40,7 @@ struct ThreadClock {
   std::uint32_t version = 0;     // odd while `clocks` moves
   Snapshot* snapshot = nullptr;  // of `clocks` except the own slot; nullptr: learnt something since
 
-  std::uint64_t at(Slot slot) const {
+  [[gnu::always_inline]] std::uint64_t at(Slot slot) const {
     const auto i = static_cast<std::uint32_t>(slot);
     return i < size ? clocks[i] : 0;
   }
@@ -50,7 +50,7 @@ struct ThreadClock {
   REDFLAG_MAY_READ_LATE Epoch peek_epoch() const {
     return Epoch::from_bits(*reinterpret_cast<const volatile std::uint64_t*>(&epoch));
   }
-  bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
+  [[gnu::always_inline]] bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
   void advance() {
     epoch = epoch.next();
     clocks[static_cast<std::uint32_t>(epoch.slot())] = epoch.clock();

@@ -168,7 +168,8 @@ class Detector {
     return cell->load(std::memory_order_relaxed) == h;
   }
   // The cell, if it is still `from`, becomes `to`.
-  static bool change(Cell& cell, std::uint32_t from, std::uint32_t to, bool mine) {
+  [[gnu::always_inline]] static bool change(Cell& cell, std::uint32_t from, std::uint32_t to,
+                                            bool mine) {
     if (!mine) return cell.compare_exchange_strong(from, to, std::memory_order_acq_rel);
     cell.store(to, std::memory_order_release);  // nobody else does
     return true;
@@ -242,7 +243,7 @@ class Detector {
   }
 
   // --- What all threads know (floor.cpp).
-  bool is_past(Epoch e) const {
+  [[gnu::always_inline]] bool is_past(Epoch e) const {
     return e.clock() <= floor[static_cast<std::uint32_t>(e.slot())].load(std::memory_order_relaxed);
   }
   void know_floor();
@@ -325,7 +326,8 @@ class Detector {
     std::uint64_t addr;
     std::uint64_t pc;
     std::uint32_t size;
-    bool noted;  // in the log
+    std::uint32_t node;  // the call it is made in
+    bool noted;          // in the log
   };
   template <bool is_write>
   std::uint32_t simply(Thread& t, std::uint32_t b);
@@ -333,6 +335,8 @@ class Detector {
   void note_at_once(Thread& t, AtOnce& a);
   template <bool is_write>
   std::uint32_t history_at_once(Thread& t, AtOnce& a, std::uint32_t b);
+  template <bool is_write>
+  bool known_at_once(const Thread& t, std::uint64_t addr, unsigned size);
   template <bool is_write>
   bool granule_at_once(Thread& t, AtOnce& a, std::uint64_t at, unsigned size);
   template <bool is_write>
@@ -397,7 +401,7 @@ class Detector {
   void check_spans(Thread& t, const Span* spans, std::uint32_t n);
   void check_list(Thread& t, std::uint32_t i, const Run& run);
   // Does t need no look at a granule in this state?
-  static bool is_known(const Thread& t, std::uint32_t h, bool is_write) {
+  [[gnu::always_inline]] static bool is_known(const Thread& t, std::uint32_t h, bool is_write) {
     return is_write ? h == t.base
                     : h - t.base < t.room || (h != 0 && t.hot->shared[Hot::place_of(h)] == h);
   }
@@ -405,7 +409,7 @@ class Detector {
     return {t.base, is_write ? 1 : t.room, is_write ? nullptr : t.hot->shared};
   }
   // t has read what has this history now.
-  static void know_shared(Thread& t, std::uint32_t h) {
+  [[gnu::always_inline]] static void know_shared(Thread& t, std::uint32_t h) {
     if (form(h) != Form::kShared || t.everything_slow) return;
     t.hot->shared[Hot::place_of(h)] = h;
     t.shared_known = true;

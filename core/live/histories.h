@@ -87,6 +87,10 @@ struct Halves {
   static constexpr std::uint32_t half(std::uint64_t word, unsigned k) {
     return static_cast<std::uint32_t>(word >> (k * 32));
   }
+  // One of them alone; whoever freezes the word changes both.
+  std::atomic<std::uint32_t>* half_at(unsigned k) {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(&word) + k;
+  }
   std::atomic<std::uint64_t> word;
 };
 static_assert(sizeof(Halves) == 8);
@@ -107,7 +111,7 @@ class Pairs {
   std::uint32_t take_line(Arena& arena);
   void set_owner(std::uint32_t i, Epoch e) { word(i) = e.bits() | kOwner; }
   void set_write(std::uint32_t i, Epoch e) { word(i) = e.bits(); }
-  std::uint64_t& word(std::uint32_t i) {
+  [[gnu::always_inline]] std::uint64_t& word(std::uint32_t i) {
     return chunks_[i >> kChunkShift].load(std::memory_order_acquire)[i & ((1U << kChunkShift) - 1)];
   }
   Epoch write_of(std::uint32_t h) { return Epoch::from_bits(word(h) & ~kOwner); }

@@ -62,7 +62,7 @@ class IndexedPool {
   static constexpr std::uint32_t kPerChunk = 1U << kShift;
   static constexpr std::uint32_t kChunks = 1U << (kMaxBits - kShift);
 
-  T& operator[](std::uint32_t i) {
+  [[gnu::always_inline]] T& operator[](std::uint32_t i) {
     return chunks_[i >> kShift].load(std::memory_order_acquire)[i & (kPerChunk - 1)];
   }
 
