@@ -81,8 +81,9 @@ template <bool is_write>
   }
 }
 
-// [at, at + size), of a granule. False: the rules must do it.
-template <bool is_write>
+// [at, at + size), of a granule. False: the rules must do it. `single`: it has one handle, and that is
+// no memo's; else false as well.
+template <bool is_write, bool single>
 [[gnu::always_inline]] inline bool Detector::granule_at_once(Thread& t, AtOnce& a, std::uint64_t at,
                                                              unsigned size) {
   Cell* place = shadow.find(at);
@@ -94,21 +95,24 @@ template <bool is_write>
   const auto low = static_cast<unsigned>(at % kGranule);
   // Where the handles are: the cell, one of two halves, or one of eight bytes and those after it.
   unsigned step = kGranule;
-  if (is_halves(b)) {
-    if ((low | size) % 4 != 0) return false;
-    place = halves[halves_index(b)].half_at(low / 4);
-    step = 4;
-    b = place->load(std::memory_order_acquire);
-  } else if (is_own_split(b)) {
-    if (size == kGranule) return false;
-    place = &splits[split_index(b)].bytes[low];
-    step = 1;
-    b = place->load(std::memory_order_acquire);
+  if (form(b) == Form::kSplit) {
+    if (is_halves(b)) {
+      if (single ? size != 4 || low % 4 != 0 : (low | size) % 4 != 0) return false;
+      place = halves[halves_index(b)].half_at(low / 4);
+      step = 4;
+      b = place->load(std::memory_order_acquire);
+    } else if (is_own_split(b)) {
+      if (single ? size != 1 : size == kGranule) return false;
+      place = &splits[split_index(b)].bytes[low];
+      step = 1;
+      b = place->load(std::memory_order_acquire);
+    }
   }
+  if (single && step == kGranule && size != kGranule) return false;
   for (unsigned left = size;;) {
-    std::uint32_t to = left >= step ? history_at_once<is_write>(t, a, b) : 0;
+    std::uint32_t to = single || left >= step ? history_at_once<is_write>(t, a, b) : 0;
     if (to == 0) {  // also where b is 0
-      if (step != kGranule) return false;
+      if (single || step != kGranule) return false;
       const std::uint32_t shape = shape_of(is_write, low, size);
       const Memo& memo = t.memos[memo_of(b, shape)];
       if (memo.from != b || memo.key != (t.key | shape)) return is_known(t, b, is_write);
@@ -118,7 +122,7 @@ template <bool is_write>
       note_at_once<is_write>(t, a);
       if (!change(*place, b, to, mine)) return false;
     }
-    if (left <= step) return true;
+    if (single || left <= step) return true;
     left -= step;
     b = (++place)->load(std::memory_order_acquire);
   }
@@ -130,7 +134,7 @@ bool Detector::part_at_once(Thread& t, std::uint64_t at, unsigned size) {
   if (shadow.aliases.any()) return false;
   ensure_base(t);
   AtOnce a{at, 0, size, 0, true};
-  return granule_at_once<is_write>(t, a, at, size);
+  return granule_at_once<is_write, false>(t, a, at, size);
 }
 template bool Detector::part_at_once<false>(Thread&, std::uint64_t, unsigned);
 template bool Detector::part_at_once<true>(Thread&, std::uint64_t, unsigned);
@@ -181,7 +185,7 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
     while (at < end) {
       const std::uint64_t next = (at | (kGranule - 1)) + 1;
       const std::uint64_t stop = end < next ? end : next;
-      if (!granule_at_once<is_write>(t, a, at, static_cast<unsigned>(stop - at))) break;
+      if (!granule_at_once<is_write, false>(t, a, at, static_cast<unsigned>(stop - at))) break;
       at = stop;
     }
   }
@@ -193,15 +197,15 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
   sweep_if_due(t);
 }
 
-// Does the cell's handle say that nothing is to be done? More handles than the frontend knows.
-template <bool is_write>
-[[gnu::always_inline]] inline bool Detector::known_at_once(const Thread& t, std::uint64_t addr,
-                                                           unsigned size) {
+// Is the cell's history one of several readers that this read changes nothing of?
+[[gnu::always_inline]] inline bool Detector::has_read(const Thread& t, std::uint64_t addr,
+                                                      unsigned size) {
   const Cell* const cell = shadow.find(addr);
   if (cell == nullptr) return false;
   const std::uint32_t h = cell->load(std::memory_order_relaxed);
-  if (is_known(t, h, is_write)) return true;
-  const std::uint32_t shape = shape_of(is_write, addr % kGranule, size);
+  if (form(h) != Form::kShared) return false;
+  if (t.hot->shared[Hot::place_of(h)] == h) return true;
+  const std::uint32_t shape = shape_of(false, addr % kGranule, size);
   const Memo& memo = t.memos[memo_of(h, shape)];
   return memo.from == h && memo.to == h && memo.key == (t.key | shape);
 }
@@ -214,16 +218,13 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
       t.hot->top[-1].node == 0 || !t.lockset_known || inner != 0) {
     return check_in_parts<is_write>(t, addr, size, pc, inner);
   }
-  if (!is_write && on_access == nullptr && !shadow.aliases.any() &&
-      known_at_once<is_write>(t, addr, size)) {
-    return;
-  }
   // As world.enter().
   t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   AtOnce a{addr, pc, size, t.hot->top[-1].node, false};
-  const bool done = world.open() && on_access == nullptr && !shadow.aliases.any() &&
-                    granule_at_once<is_write>(t, a, addr, size);
+  const bool done =
+      world.open() && on_access == nullptr && !shadow.aliases.any() &&
+      ((!is_write && has_read(t, addr, size)) || granule_at_once<is_write, true>(t, a, addr, size));
   t.inside.store(inside + kStay, std::memory_order_release);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (!done) return check_in_parts<is_write>(t, addr, size, pc, 0);

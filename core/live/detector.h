@@ -335,9 +335,8 @@ class Detector {
   void note_at_once(Thread& t, AtOnce& a);
   template <bool is_write>
   std::uint32_t history_at_once(Thread& t, AtOnce& a, std::uint32_t b);
-  template <bool is_write>
-  bool known_at_once(const Thread& t, std::uint64_t addr, unsigned size);
-  template <bool is_write>
+  bool has_read(const Thread& t, std::uint64_t addr, unsigned size);
+  template <bool is_write, bool single>
   bool granule_at_once(Thread& t, AtOnce& a, std::uint64_t at, unsigned size);
   template <bool is_write>
   bool part_at_once(Thread& t, std::uint64_t at, unsigned size);

@@ -31,20 +31,25 @@ inline constexpr std::uint32_t kShape =
                        d.shadow.find(g), low, high);
 }
 
-// An access that nothing is known of: with others of its instruction, or at once.
+// An instruction whose accesses do not wait: all that is to be known of one is looked up there.
+template <unsigned size, bool is_write>
+[[gnu::always_inline]] inline bool at_once(live::AccessLog::Open& o, std::uint64_t addr,
+                                           std::uint64_t pc) {
+  if (o.at_once == 0 || o.pc != pc || o.shape != kShape<size, is_write>) return false;
+  live::Thread& t = *g_hot.thread;  // it has an open run, so it is one
+  if (live::is_inside(t.inside.load(std::memory_order_relaxed)) || t.direct) return false;
+  --o.at_once;
+  g_runtime.detector.check_at_once<is_write>(t, addr, size, pc);
+  return true;
+}
+
+// An access that nothing is known of: with others of its instruction.
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void new_access(live::AccessLog::Open& o, std::uint64_t addr,
                                               std::uint64_t pc) {
   if (o.list != nullptr &&
       live::AccessLog::gather(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) {
     return;
-  }
-  if (o.at_once != 0 && o.pc == pc && o.shape == kShape<size, is_write>) {
-    live::Thread& t = *g_hot.thread;  // it has an open run, so it is one
-    if (!live::is_inside(t.inside.load(std::memory_order_relaxed)) && !t.direct) {
-      --o.at_once;
-      return g_runtime.detector.check_at_once<is_write>(t, addr, size, pc);
-    }
   }
   slow_access(addr, size | (is_write ? kWriteBit : 0), pc);
 }
@@ -66,6 +71,7 @@ template <unsigned size, bool is_write>
 template <unsigned size, bool is_write>
 [[gnu::noinline]] void next_access(std::uint64_t addr, std::uint64_t pc) {
   live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  if (at_once<size, is_write>(o, addr, pc)) return;
   if (o.blind == 0 && size <= live::kGranule) {
     const auto low = static_cast<unsigned>(addr % live::kGranule);
     if (low + size > live::kGranule) return crossing_access<size, is_write>(addr, pc);
