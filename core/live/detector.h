@@ -167,6 +167,8 @@ class Detector {
     }
     return cell->load(std::memory_order_relaxed) == h;
   }
+  // The granule's cell leads to halves that are equal, and known to t.
+  [[gnu::noinline]] void join_halves(Thread& t, std::uint64_t addr);
   // The cell, if it is still `from`, becomes `to`.
   [[gnu::always_inline]] static bool change(Cell& cell, std::uint32_t from, std::uint32_t to,
                                             bool mine) {

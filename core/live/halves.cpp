@@ -5,7 +5,8 @@
 // change costs more than the change. So where equal splits have not been found lately, a granule gets
 // a word of its own with the handles of its two halves, and from then on that word is changed instead
 // of the cell: by compare-and-swap, or by a plain store where the block has an owner. The cell keeps
-// the word's index until its memory is renewed, or a sweep finds both halves equal.
+// the word's index until its memory is renewed, or both halves are found equal: by a sweep, or in a long
+// epoch.
 //
 // An access that needs single bytes freezes the word, so that nobody changes it any more, and puts a
 // split of bytes in its place.
@@ -46,6 +47,31 @@ void Detector::to_bytes(Thread& t, Cell& cell, std::uint32_t h) {
   for (unsigned k = 0; k < kGranule; ++k) bytes[k] = Halves::half(now, k / 4);
   cell.compare_exchange_strong(h, new_split(bytes, &t, SplitForm::kBytes),
                                std::memory_order_acq_rel);
+}
+
+// Both halves of the granule at `addr` are the thread's own and equal, and it comes again: as one handle
+// it would be known at the first look. In short epochs that is not worth it: they differ soon again.
+void Detector::join_halves(Thread& t, std::uint64_t addr) {
+  constexpr std::uint32_t kFew = 64;
+  if (t.joins_key != t.key) {
+    t.joins_key = t.key;
+    t.joins = 0;
+  }
+  if (++t.joins < kFew || is_inside(t.inside.load(std::memory_order_relaxed))) return;
+  world.enter(t);
+  bool mine = false;
+  Cell& cell = hold(t, addr / kGranule * kGranule, mine);
+  std::uint32_t h = cell.load(std::memory_order_acquire);
+  if (is_halves(h)) {
+    auto& word = halves[halves_index(h)].word;
+    std::uint64_t now = word.load(std::memory_order_acquire);
+    const std::uint32_t b = Halves::half(now, 0);
+    if (b == Halves::half(now, 1) && form(b) == Form::kPair &&
+        word.compare_exchange_strong(now, Halves::kFrozen, std::memory_order_acq_rel)) {
+      cell.compare_exchange_strong(h, b, std::memory_order_acq_rel);
+    }
+  }
+  world.leave(t);
 }
 
 // An access to [low, high) of a granule that has halves. False: look again.

@@ -12,6 +12,7 @@ namespace redflag::live {
 
 namespace {
 constexpr std::uint8_t kScattered = 4;  // short runs in a row after which a list is tried
+constexpr std::uint8_t kAtOnce = 250;   // accesses that do not wait, before it is tried again
 
 // Whether what an instruction did as a list would have been a run.
 bool regular(const std::int32_t* offsets, std::uint32_t n) {
@@ -51,6 +52,13 @@ void Detector::wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, uns
     if (same && (t.log.learn_stride(i, addr) || t.log.next_row(i, addr))) return;
     check_waiting(t, i);
   }
+  if (same && o.scattered >= kScattered && (addr | size) % kGranule != 0) {
+    // In a list only whole granules gain by each other.
+    o.scattered = kScattered - 1;
+    o.at_once = kAtOnce;
+    return is_write ? check_at_once<true>(t, addr, size, pc, inner)
+                    : check_at_once<false>(t, addr, size, pc, inner);
+  }
   std::uint32_t where = context(t, pc);
   if (inner != 0) where = contexts.child(arena, where, inner);
   const Run run{addr, t.clock.epoch.clock(), where, lockset(t), 0, 1, small, kind, 0, 0};
@@ -79,7 +87,7 @@ const Run& Detector::take_waiting(Thread& t, std::uint32_t i) {
       if (regular(t.log.list(run.list), run.count)) o.scattered = 0;
     } else if (++o.alone == kAlone) {
       o.alone = 0;
-      o.at_once = 250;
+      o.at_once = kAtOnce;
     }
   } else if (run.count > kShort || (run.stride == kTiled && t.log.rows(run) > 2)) {
     o.scattered = 0;

@@ -123,6 +123,9 @@ struct Thread {
   std::uint32_t lockset = 0;
   bool lockset_known = true;
 
+  std::uint32_t joins_key = 0;  // the epoch of `joins`
+  std::uint32_t joins = 0;      // how often halves were found equal (halves.cpp)
+
   ThreadClock clock;
   SyncClock final;            // what a join learns, once the thread has ended
   SyncClock pending_acquire;  // obtained by relaxed loads; an acquire fence makes it known

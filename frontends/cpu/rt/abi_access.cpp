@@ -38,6 +38,10 @@ void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
                                    (how & kWriteBit) != 0, pc);
 }
 
+void equal_halves(std::uint64_t addr) {
+  if (live::Thread* t = g_hot.thread; t != nullptr) g_runtime.detector.join_halves(*t, addr);
+}
+
 bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,
              std::uint64_t pc) {
   live::Thread* t = g_hot.thread;

@@ -13,6 +13,7 @@
 namespace redflag::rt {
 
 [[gnu::noinline]] void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc);
+[[gnu::noinline]] void equal_halves(std::uint64_t addr);
 bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,
              std::uint64_t pc);
 inline constexpr std::uint32_t kWriteBit = 0x100;  // of `how`; its lower bits are the size
@@ -75,7 +76,12 @@ template <unsigned size, bool is_write>
   if (o.blind == 0 && size <= live::kGranule) {
     const auto low = static_cast<unsigned>(addr % live::kGranule);
     if (low + size > live::kGranule) return crossing_access<size, is_write>(addr, pc);
-    if (is_known(addr - low, low, low + size, is_write)) return;
+    if (is_known(addr - low, low, low + size, is_write)) {
+      if (size == live::kGranule && live::is_halves(*g_runtime.detector.shadow.find(addr))) {
+        equal_halves(addr);
+      }
+      return;
+    }
   }
   new_access<size, is_write>(o, addr, pc);
 }
@@ -121,6 +127,7 @@ template <unsigned size, bool is_write>
       const std::uint32_t half = live::Halves::half(word, addr / 4 % 2);
       if ((is_write ? half == g_hot.base : half - g_hot.base < g_hot.room) &&
           cell->load(std::memory_order_relaxed) == h) {
+        if (static_cast<std::uint32_t>(word) == word >> 32) return equal_halves(addr);
         return;
       }
     }
