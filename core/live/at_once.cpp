@@ -176,7 +176,7 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
   const std::uint64_t end = addr + size;
   if (size <= 4 * kGranule && on_access == nullptr && !shadow.aliases.any()) {
     ensure_base(t);
-    a.node = contexts.number(arena, t.frames, t.hot->top);
+    a.node = node_of(t);
     if (inner != 0) {
       a.node = context(t, pc);
       a.pc = inner;

@@ -82,6 +82,34 @@ bool Detector::cut(Thread& t, Cell& cell, std::uint32_t i, unsigned at) {
   return true;
 }
 
+// Locks the record that is for exactly these bytes, of one granule. False: nothing is locked; there is
+// none, or it takes more to say.
+bool Detector::lock_known(std::uint64_t addr, unsigned size, LockedRecords& out) {
+  const auto low = static_cast<unsigned>(addr % kGranule);
+  if (low + size > kGranule || shadow.aliases.any()) return false;
+  const Cell* const cell = shadow.find(addr);
+  if (cell == nullptr) return false;
+  const std::uint32_t h = cell->load(std::memory_order_acquire);
+  std::uint32_t b = h;
+  if (form(h) == Form::kSplit) {
+    if (is_halves(h) || is_own_split(h)) return false;
+    b = splits[split_index(h)].bytes[low].load(std::memory_order_acquire);
+  }
+  if (form(b) != Form::kMixed) return false;
+  Record& r = records[index(b)];
+  r.lock.lock();
+  // Immutable is what the cell leads to, but it may lead elsewhere by now.
+  if (r.free != 0 || r.low != low || r.high != low + size ||
+      cell->load(std::memory_order_acquire) != h) {
+    r.lock.unlock();
+    return false;
+  }
+  out.granule[0] = addr - low;
+  out.record[0] = &r;
+  out.count = 1;
+  return true;
+}
+
 // Locks records for exactly the bytes [low, high) of a granule, making them where there are none.
 void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high,
                             LockedRecords& out) {
@@ -249,7 +277,8 @@ void Detector::atomic_begin(Thread& t, std::uint64_t addr, unsigned size, Locked
   for (;;) {
     world.enter(t);
     out.count = 0;
-    for (std::uint64_t at = addr, end = addr + size; at < end;) {
+    const bool known = lock_known(addr, size, out);
+    for (std::uint64_t at = addr, end = addr + size; !known && at < end;) {
       const std::uint64_t here = at / kGranule * kGranule;
       const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
       lock_granule(t, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here),

@@ -227,8 +227,16 @@ class Detector {
   LockInfo* lock_info(std::uint64_t id);
 
   // Where an access is made, as a number.
-  std::uint32_t context(Thread& t, std::uint64_t pc) {
-    const std::uint32_t node = contexts.number(arena, t.frames, t.hot->top);
+  std::uint32_t context(Thread& t, std::uint64_t pc) { return child_of(t, node_of(t), pc); }
+  // The present call's number.
+  std::uint32_t node_of(Thread& t) {
+    Frame* const top = t.hot->top;
+    if (top > t.frames + 1 && top[-1].node == 0 && top[-2].node != 0) {
+      return top[-1].node = child_of(t, top[-2].node, top[-1].pc);
+    }
+    return contexts.number(arena, t.frames, top);
+  }
+  std::uint32_t child_of(Thread& t, std::uint32_t node, std::uint64_t pc) {
     Place& p = t.places[(pc ^ pc >> 6 ^ node) % kPlaces];
     if (p.pc == pc && p.node == node) [[likely]]
       return p.context;
@@ -240,7 +248,7 @@ class Detector {
   void advance(Thread& t);  // a new epoch
   static void forget_shared(Thread& t) {
     if (!t.shared_known) return;
-    for (std::uint32_t& h : t.hot->shared) h = 0;
+    __builtin_memset(t.hot->shared, 0, sizeof(t.hot->shared));
     t.shared_known = false;
   }
 
@@ -387,6 +395,7 @@ class Detector {
   bool cut(Thread& t, Cell& cell, std::uint32_t record, unsigned at);
   std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
   void drop_record(std::uint32_t i);
+  bool lock_known(std::uint64_t addr, unsigned size, LockedRecords& out);
   void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
   void drop_records(std::uint32_t h);
   void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);

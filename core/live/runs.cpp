@@ -36,7 +36,7 @@ void Detector::wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, uns
   const LogKind kind = is_write ? LogKind::kWrite : LogKind::kRead;
   const auto small = static_cast<std::uint16_t>(size);
   const std::uint32_t shape = AccessLog::shape_of(small, kind, 0);
-  const std::uint32_t node = contexts.number(arena, t.frames, t.hot->top);
+  const std::uint32_t node = node_of(t);
   if (node == Contexts::kRoot) {  // nothing to tell runs of different calls apart by
     return range(t, addr, size, kind, inner != 0 ? inner : pc);
   }

@@ -227,6 +227,16 @@ std::uint32_t Detector::lockset(Thread& t) {
   if (t.lockset_known) [[likely]]
     return t.lockset;
   std::uint32_t set = Contexts::kRoot;
+  if (t.held_count == 1) {  // mostly
+    const Held& h = t.held[0];
+    const std::uint64_t word =
+        h.lock << 25 | std::uint64_t{h.context} << 1 | (h.shared != 0 ? 1 : 0);
+    Place& p = t.sets[(word ^ word >> 25) % kSets];
+    if (p.pc != word) p = {word, 0, locksets.child(arena, set, word)};
+    t.lockset = p.context;
+    t.lockset_known = true;
+    return p.context;
+  }
   const std::uint32_t first = t.held_count > kKeptInSet ? t.held_count - kKeptInSet : 0;
   for (std::uint32_t i = first; i < t.held_count; ++i) {
     const Held& h = t.held[i];

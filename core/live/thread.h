@@ -62,6 +62,7 @@ struct Place {
   std::uint32_t context;
 };
 inline constexpr std::uint32_t kPlaces = 128;
+inline constexpr std::uint32_t kSets = 32;  // of one lock each: Place::pc is the lock
 
 // Indices of a pool, taken some at a time: making a history takes no lock then.
 struct Spares {
@@ -151,6 +152,7 @@ struct Thread {
   Spares spare_halves{};
   Spares spare_shared{};
   Place places[kPlaces] = {};
+  Place sets[kSets] = {};
   AccessLog log;
 
   Held* held = nullptr;
