@@ -48,8 +48,8 @@ template <bool is_write>
 [[gnu::always_inline]] inline void Detector::note_at_once(Thread& t, AtOnce& a) {
   if (a.noted) return;
   a.noted = true;
-  t.log.close(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, a.pc,
-              t.clock.epoch.clock(), a.node, t.lockset);
+  t.log.add({Brief::what_of(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, 0), a.pc,
+             t.clock.epoch.clock(), a.node, t.lockset});
 }
 
 // What becomes of a history that a granule, a half or a byte has; 0: the rules must say.
@@ -174,7 +174,7 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
   AtOnce a{addr, pc, size, 0, false};
   std::uint64_t at = addr;
   const std::uint64_t end = addr + size;
-  if (size <= 4 * kGranule && on_access == nullptr && !shadow.aliases.any()) {
+  if (size <= Brief::kMostBytes && on_access == nullptr && !shadow.aliases.any()) {
     ensure_base(t);
     a.node = node_of(t);
     if (inner != 0) {

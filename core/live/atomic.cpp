@@ -322,7 +322,11 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
     Record& r = *out.record[k];
     // An atomic write of this epoch conflicts with all that a read would conflict with.
     if (r.write == me || r.atomic_writes.has(me) || (!is_write && r.atomic_reads.has(me))) continue;
-    remember(t, a);
+    if (a.context == 0) {
+      a.context = context(t, pc);
+      t.log.add(
+          {Brief::what_of(addr, size, a.kind, flags), pc, me.clock(), node_of(t), lockset(t)});
+    }
     Step step;
     check_record(t, r, is_write, true, step);
     note(t, a, out.granule[k] + r.low, static_cast<std::uint64_t>(r.high - r.low), step);

@@ -298,8 +298,8 @@ bool AccessLog::find_run(std::uint64_t clock, bool writes, bool atomics, std::ui
   return false;
 }
 
-bool AccessLog::find_brief(std::uint64_t clock, bool writes, std::uint64_t addr, std::uint64_t n,
-                           Run& found, std::uint64_t& at) const {
+bool AccessLog::find_brief(std::uint64_t clock, bool writes, bool atomics, std::uint64_t addr,
+                           std::uint64_t n, Run& found, std::uint64_t& at) const {
   const std::uint64_t end = briefs_written_.load(std::memory_order_acquire);
   const std::uint64_t begin = end > capacity_ ? end - capacity_ : 0;
   for (std::uint64_t i = end; i > begin; --i) {
@@ -307,10 +307,11 @@ bool AccessLog::find_brief(std::uint64_t clock, bool writes, std::uint64_t addr,
     std::atomic_thread_fence(std::memory_order_acquire);
     if (briefs_written_.load(std::memory_order_relaxed) >= i - 1 + capacity_) return false;
     if (b.clock < clock) return false;  // and so are all before it
-    const auto size = static_cast<std::uint16_t>(b.what & 0xff);
-    const auto kind = static_cast<LogKind>(b.what >> 8 & 0xff);
-    const Run r{b.what >> 16, b.clock, 0, b.locks, 0, 1, size, kind, 0, 0};
-    if (matches(r, clock, writes, false) && r.touches(addr, n, at)) {
+    const auto size = static_cast<std::uint16_t>((b.what & 31) + 1);
+    const auto kind = static_cast<LogKind>(b.what >> 5 & 7);
+    const auto flags = static_cast<std::uint8_t>(b.what >> 8);
+    const Run r{b.what >> 16, b.clock, 0, b.locks, 0, 1, size, kind, flags, 0};
+    if (matches(r, clock, writes, atomics) && r.touches(addr, n, at)) {
       found = r;
       found.context = contexts_->child(*arena_, b.node, b.pc);
       return true;
@@ -332,7 +333,7 @@ bool AccessLog::find(std::uint64_t clock, bool writes, bool atomics, std::uint64
       return true;
     }
   }
-  return (!atomics && find_brief(clock, writes, addr, n, found, at)) ||
+  return find_brief(clock, writes, atomics, addr, n, found, at) ||
          find_run(clock, writes, atomics, addr, n, found, at);
 }
 

@@ -36,13 +36,19 @@ constexpr bool wrote(LogKind k) {
   return k == LogKind::kWrite || k == LogKind::kAtomicWrite || k == LogKind::kFree;
 }
 
-// A single access that was checked at once: half of what a Run takes to write.
+// A single access that was checked at once: less to write than a Run.
 struct Brief {
-  std::uint64_t what;  // address, kind and size
+  static constexpr unsigned kMostBytes = 32;
+  std::uint64_t what;  // address, flags, kind and size
   std::uint64_t pc;
   std::uint64_t clock;
   std::uint32_t node;  // the stack of calls
   std::uint32_t locks;
+  static constexpr std::uint64_t what_of(std::uint64_t addr, unsigned size, LogKind kind,
+                                         std::uint8_t flags) {
+    return addr << 16 | std::uint64_t{flags} << 8 | static_cast<std::uint64_t>(kind) << 5 |
+           (size - 1);
+  }
 };
 static_assert(sizeof(Brief) == 32);
 
@@ -170,13 +176,10 @@ class AccessLog {
     ring_[n & (capacity_ - 1)] = run;
     written_.store(n + 1, std::memory_order_release);
   }
-  // A single access of less than 256 bytes.
-  [[gnu::always_inline]] void close(std::uint64_t addr, unsigned size, LogKind kind,
-                                    std::uint64_t pc, std::uint64_t clock, std::uint32_t node,
-                                    std::uint32_t locks) {
+  // A single access of at most Brief::kMostBytes.
+  [[gnu::always_inline]] void add(const Brief& brief) {
     const std::uint64_t n = briefs_written_.load(std::memory_order_relaxed);
-    briefs_[n & (capacity_ - 1)] = {addr << 16 | static_cast<std::uint64_t>(kind) << 8 | size, pc,
-                                    clock, node, locks};
+    briefs_[n & (capacity_ - 1)] = brief;
     briefs_written_.store(n + 1, std::memory_order_release);
   }
   void add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind, std::uint64_t clock,
@@ -202,8 +205,8 @@ class AccessLog {
   std::uint32_t lists_begun() const { return lists_begun_.load(std::memory_order_relaxed); }
   bool find_run(std::uint64_t clock, bool writes, bool atomics, std::uint64_t addr, std::uint64_t n,
                 Run& found, std::uint64_t& at) const;
-  bool find_brief(std::uint64_t clock, bool writes, std::uint64_t addr, std::uint64_t n, Run& found,
-                  std::uint64_t& at) const;
+  bool find_brief(std::uint64_t clock, bool writes, bool atomics, std::uint64_t addr,
+                  std::uint64_t n, Run& found, std::uint64_t& at) const;
   bool list_touches(const Run& r, std::uint64_t addr, std::uint64_t n, std::uint64_t& at) const;
 
   Run* ring_ = nullptr;
