@@ -203,6 +203,11 @@ void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_writ
 void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind,
                      std::uint64_t pc) {
   if (size == 0) return;
+  if (size <= Brief::kMostBytes && kind != LogKind::kFree) {
+    return kind == LogKind::kWrite
+               ? check_in_parts<true>(t, addr, static_cast<unsigned>(size), pc)
+               : check_in_parts<false>(t, addr, static_cast<unsigned>(size), pc);
+  }
   if (kind == LogKind::kFree) flush_touching(t, addr, size);
   world.enter(t);
   Access a{addr, size, pc, kind};

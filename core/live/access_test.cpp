@@ -132,6 +132,11 @@ class Play {
     }
     const bool write = below(2) == 0;
     const std::uint64_t addr = kMemory + at;
+    if (below(4) == 0) {  // changes nothing that counts
+      t.joins_key = t.key;
+      t.joins = ~0U - 1;
+      rig_->join_halves(t, addr);
+    }
     const auto n = static_cast<unsigned>(size);
     switch (waits_ ? below(5) : below(3)) {
       case 0:

@@ -210,6 +210,11 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
   return memo.from == h && memo.to == h && memo.key == (t.key | shape);
 }
 
+template void Detector::check_in_parts<false>(Thread&, std::uint64_t, unsigned, std::uint64_t,
+                                              std::uint64_t);
+template void Detector::check_in_parts<true>(Thread&, std::uint64_t, unsigned, std::uint64_t,
+                                             std::uint64_t);
+
 template <bool is_write>
 void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                              std::uint64_t inner) {

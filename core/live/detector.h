@@ -352,7 +352,7 @@ class Detector {
   bool part_at_once(Thread& t, std::uint64_t at, unsigned size);
   template <bool is_write>
   [[gnu::noinline]] void check_in_parts(Thread& t, std::uint64_t addr, unsigned size,
-                                        std::uint64_t pc, std::uint64_t inner);
+                                        std::uint64_t pc, std::uint64_t inner = 0);
   [[gnu::noinline]] void rest_by_rules(Thread& t, const AtOnce& one, LogKind kind,
                                        std::uint64_t inner, std::uint64_t at);
   // `may_own`: what it becomes is for one granule or half alone.

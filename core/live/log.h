@@ -38,15 +38,15 @@ constexpr bool wrote(LogKind k) {
 
 // A single access that was checked at once: less to write than a Run.
 struct Brief {
-  static constexpr unsigned kMostBytes = 32;
-  std::uint64_t what;  // address, flags, kind and size
+  static constexpr unsigned kMostBytes = 64;
+  std::uint64_t what;  // address, 7 bits of flags, kind, and size - 1
   std::uint64_t pc;
   std::uint64_t clock;
   std::uint32_t node;  // the stack of calls
   std::uint32_t locks;
   static constexpr std::uint64_t what_of(std::uint64_t addr, unsigned size, LogKind kind,
                                          std::uint8_t flags) {
-    return addr << 16 | std::uint64_t{flags} << 8 | static_cast<std::uint64_t>(kind) << 5 |
+    return addr << 16 | std::uint64_t{flags} << 9 | static_cast<std::uint64_t>(kind) << 6 |
            (size - 1);
   }
 };

@@ -110,6 +110,32 @@ TEST_F(LogTest, WhatWaitsHasWhatItBeganWith) {
   EXPECT_FALSE(log_.learn_stride(0, kAt + 16)) << "has one";
 }
 
+TEST_F(LogTest, SingleAccessesAreFoundWithAllThatIsKnownOfThem) {
+  const auto add = [&](std::uint64_t addr, unsigned size, LogKind kind, std::uint64_t clock) {
+    log_.add(
+        {Brief::what_of(addr, size, kind, kRunVptr | 5U << kRunOrderShift), kPc, clock, kNode, 9});
+  };
+  add(kAt, 8, LogKind::kRead, 4);
+  add(kAt + 64, 64, LogKind::kRead, 5);
+  add(kAt + 512, 1, LogKind::kAtomicWrite, 5);
+  add(kAt, 4, LogKind::kWrite, 6);
+  live::Run found;
+  std::uint64_t at = 0;
+  ASSERT_TRUE(log_.find(5, false, false, kAt + 127, 1, found, at));
+  EXPECT_EQ(at, kAt + 64);
+  EXPECT_EQ(found.size, 64);
+  EXPECT_EQ(found.locks, 9U);
+  EXPECT_EQ(found.flags, kRunVptr | 5U << kRunOrderShift);
+  EXPECT_EQ(found.context, contexts_->child(arena_, kNode, kPc));
+  EXPECT_FALSE(find(kAt + 128));
+  EXPECT_EQ(find(kAt + 512, 1, 5, true, true), kAt + 512);
+  EXPECT_FALSE(find(kAt + 512, 1, 5, true, false)) << "an atomic one";
+  EXPECT_FALSE(find(kAt + 4, 1, 4, true)) << "a read";
+  EXPECT_EQ(find(kAt + 7, 1, 4), kAt);
+  for (std::uint32_t k = 0; k < kCapacity; ++k) add(kAt + 4096 + k, 1, LogKind::kRead, 7);
+  EXPECT_FALSE(find(kAt + 7, 1, 4)) << "overwritten";
+}
+
 TEST_F(LogTest, StridesTooLongForARunAreNotLearnt) {
   begin(0, kAt);
   EXPECT_FALSE(log_.learn_stride(0, kAt + (std::uint64_t{1} << 33)));
