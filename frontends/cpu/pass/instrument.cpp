@@ -19,6 +19,7 @@
 #include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"
+#include "frontends/cpu/pass/sync.h"
 
 namespace redflag::pass {
 namespace {
@@ -97,7 +98,8 @@ class Instrumenter {
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&at)) {
       return check_store(*store);
     }
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&at)) {
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&at);
+        call != nullptr && !only_computes(*call, library_)) {
       llvm::maybeMarkSanitizerLibraryCallNoBuiltin(call, &library_);
     }
     if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&at)) return intrinsic_(*intrinsic);

@@ -5,7 +5,8 @@
 // runs, the range is checked before it; where it is not (a search that breaks off, a loop with
 // several ways out), the iterations are counted and the range is checked on each way out. An access
 // that stays at one address is checked once, before the loop where the first iteration is sure to
-// make it. Accesses of an unrolled loop that follow each other at equal distances are one walk again.
+// make it. An access whose base the loop loads again and again, since LLVM could not tell that it stays
+// the same, is gathered while it goes on where it was. Accesses of an unrolled loop that follow each other at equal distances are one walk again.
 // Loops are taken from the inside out, so that what moved out of one may move on.
 //
 // Sound (check.h): within the loop nothing synchronises, nothing throws or ends the program, and the
@@ -63,15 +64,19 @@ class LoopRanges {
     }
     bool changed = false;
     llvm::SmallVector<Walk, 16> walks;
+    llvm::SmallVector<std::pair<Check, std::int64_t>, 16> likely;
     for (const Check& each : checks) {
       if (evolution_.isLoopInvariant(evolution_.getSCEV(each.address()), &loop_)) {
         changed |= move_fixed(each);
       } else if (std::optional<Walk> walk = walk_of(each)) {
         walks.push_back(std::move(*walk));
+      } else if (const std::int64_t step = likely_step(each); step != 0) {
+        likely.push_back({each, step});
       }
     }
     join(walks);
     for (const Walk& each : walks) changed |= move(each);
+    for (const auto& [check, step] : likely) changed |= gather(check, step);
     return changed;
   }
 
@@ -92,8 +97,9 @@ class LoopRanges {
     const SCEV* formula = nullptr;       // of the first, without its constant
     std::int64_t offset = 0;             // that constant
     const SCEV* start = nullptr;
-    std::int64_t step = 0;
-    std::uint64_t each_time = 1;  // steps in an iteration
+    const SCEV* step = nullptr;
+    std::int64_t constant_step = 0;  // 0: it is known at run time only
+    std::uint64_t each_time = 1;     // steps in an iteration
 
     const Check& first() const { return checks.front(); }
     void erase() const {
@@ -104,10 +110,15 @@ class LoopRanges {
   std::optional<Walk> walk_of(const Check& check) {
     const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(check.address()));
     if (walk == nullptr || walk->getLoop() != &loop_ || !walk->isAffine()) return std::nullopt;
-    const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution_));
-    if (step == nullptr || !can_expand(walk->getStart())) return std::nullopt;
+    const SCEV* const step = walk->getStepRecurrence(evolution_);
+    if (!can_expand(step) || !can_expand(walk->getStart())) return std::nullopt;
     const auto [formula, offset] = without_constant(walk, evolution_);
-    return Walk{{check}, formula, offset, walk->getStart(), step->getAPInt().getSExtValue(), 1};
+    return Walk{{check}, formula, offset, walk->getStart(), step, constant_of(step), 1};
+  }
+
+  static std::int64_t constant_of(const SCEV* value) {
+    const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(value);
+    return constant == nullptr ? 0 : constant->getAPInt().getSExtValue();
   }
 
   // Walks of an unrolled loop: alike, and at equal distances that fill the step.
@@ -126,17 +137,18 @@ class LoopRanges {
       std::size_t end = i + 1;
       while (end < walks.size() && joins(walks[i], walks[end])) ++end;
       const std::int64_t n = static_cast<std::int64_t>(end - i);
-      const std::int64_t apart = std::abs(walks[i].step) / n;
-      bool even = n > 1 && apart * n == std::abs(walks[i].step);
+      const std::int64_t step = walks[i].constant_step;
+      const std::int64_t apart = std::abs(step) / n;
+      bool even = n > 1 && apart != 0 && apart * n == std::abs(step);
       for (std::size_t k = i + 1; k < end && even; ++k) {
         even = walks[k].offset - walks[k - 1].offset == apart;
       }
       if (even) {
         // Backwards it starts with the last.
-        Walk whole = walks[i].step > 0 ? walks[i] : walks[end - 1];
+        Walk whole = step > 0 ? walks[i] : walks[end - 1];
         whole.checks.clear();
         for (std::size_t k = i; k < end; ++k) whole.checks.push_back(walks[k].first());
-        whole.step /= n;
+        whole.constant_step /= n;
         whole.each_time = static_cast<std::uint64_t>(n);
         joined.push_back(whole);
       } else {
@@ -192,11 +204,7 @@ class LoopRanges {
     }
     Value* const from = expand(walk.start);
     llvm::PHINode* const iteration = counter();
-    llvm::SmallPtrSet<BasicBlock*, 4> seen;
-    llvm::SmallVector<BasicBlock*, 4> exits;
-    loop_.getExitBlocks(exits);
-    for (BasicBlock* exit : exits) {
-      if (!seen.insert(exit).second) continue;
+    for_each_exit([&](BasicBlock* exit) {
       // As many as were begun, and one less from where the exit comes before the check.
       IRBuilder<> builder(exit, exit->getFirstInsertionPt());
       IRBuilder<> at_top(exit, exit->begin());
@@ -210,9 +218,85 @@ class LoopRanges {
       }
       builder.SetCurrentDebugLocation(walk.first().call().getDebugLoc());
       emit(builder, walk, from, count);
-    }
+    });
     walk.erase();
     return true;
+  }
+
+  // The step of an address whose base is loaded anew in every iteration, and is mostly the same.
+  std::int64_t likely_step(const Check& check) {
+    const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(evolution_.getSCEV(check.address()));
+    if (sum == nullptr) return 0;
+    std::int64_t step = 0;
+    for (const SCEV* part : sum->operands()) {
+      const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
+      if (walk == nullptr || walk->getLoop() != &loop_ || !walk->isAffine()) continue;
+      if (step != 0) return 0;
+      step = constant_of(walk->getStepRecurrence(evolution_));
+    }
+    return step;
+  }
+
+  // A walk that is not sure: what went on so far is kept as [first, next), and is checked when an access
+  // does not go on with it, and on every way out.
+  bool gather(const Check& check, std::int64_t step) {
+    BasicBlock* const block = check.call().getParent();
+    for (BasicBlock* leaving : exiting_) {
+      if (!dominators_.dominates(block, leaving) && !dominators_.dominates(leaving, block)) {
+        return false;
+      }
+    }
+    IRBuilder<> builder(loop_.getHeader(), loop_.getHeader()->begin());
+    llvm::PHINode* const first = builder.CreatePHI(builder.getPtrTy(), 2, "redflag.first");
+    llvm::PHINode* const next = builder.CreatePHI(builder.getPtrTy(), 2, "redflag.next");
+    builder.SetInsertPoint(&check.call());
+    Value* const goes_on = builder.CreateICmpEQ(check.address(), next);
+    Value* const new_first = builder.CreateSelect(goes_on, first, check.address());
+    Value* const new_next = builder.CreateConstGEP1_64(builder.getInt8Ty(), check.address(),
+                                                       static_cast<std::uint64_t>(step));
+    // Not in a block of its own: that would change what the other loops' analyses know. An empty
+    // range is nothing.
+    check_gathered(builder, check, first, builder.CreateSelect(goes_on, first, next), step);
+    Value* const nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
+    for (BasicBlock* before : llvm::predecessors(loop_.getHeader())) {
+      first->addIncoming(before == latch_ ? new_first : nowhere, before);
+      next->addIncoming(before == latch_ ? new_next : nowhere, before);
+    }
+    for_each_exit([&](BasicBlock* exit) {
+      IRBuilder<> at_top(exit, exit->begin());
+      llvm::PHINode* const from = at_top.CreatePHI(builder.getPtrTy(), 2);
+      llvm::PHINode* const to = at_top.CreatePHI(builder.getPtrTy(), 2);
+      for (BasicBlock* before : llvm::predecessors(exit)) {
+        const bool done = dominators_.dominates(block, before);
+        from->addIncoming(done ? new_first : first, before);
+        to->addIncoming(done ? new_next : next, before);
+      }
+      IRBuilder<> below(exit, exit->getFirstInsertionPt());
+      below.SetCurrentDebugLocation(check.call().getDebugLoc());
+      check_gathered(below, check, from, to, step);
+    });
+    check.erase();
+    return true;
+  }
+
+  static void check_gathered(IRBuilder<>& builder, const Check& check, Value* first, Value* next,
+                             std::int64_t step) {
+    llvm::Type* const i64 = builder.getInt64Ty();
+    Value* const bytes =
+        builder.CreateSub(builder.CreatePtrToInt(next, i64), builder.CreatePtrToInt(first, i64));
+    Value* const apart = builder.getInt64(static_cast<std::uint64_t>(step));
+    Range::create(builder, first, apart, builder.CreateExactSDiv(bytes, apart), check.size(),
+                  check.kind());
+  }
+
+  template <typename Act>
+  void for_each_exit(Act act) {
+    llvm::SmallPtrSet<BasicBlock*, 4> seen;
+    llvm::SmallVector<BasicBlock*, 4> exits;
+    loop_.getExitBlocks(exits);
+    for (BasicBlock* exit : exits) {
+      if (seen.insert(exit).second) act(exit);
+    }
   }
 
   // 0 in the first iteration, 1 in the second.
@@ -229,10 +313,12 @@ class LoopRanges {
     return counter_;
   }
 
-  static void emit(IRBuilder<>& builder, const Walk& walk, Value* start, Value* count) {
+  void emit(IRBuilder<>& builder, const Walk& walk, Value* start, Value* count) {
     if (walk.each_time != 1) count = builder.CreateMul(count, builder.getInt64(walk.each_time));
-    Range::create(builder, start, builder.getInt64(static_cast<std::uint64_t>(walk.step)), count,
-                  walk.first().size(), walk.first().kind());
+    Value* const step = walk.constant_step != 0
+                            ? builder.getInt64(static_cast<std::uint64_t>(walk.constant_step))
+                            : expand(walk.step);
+    Range::create(builder, start, step, count, walk.first().size(), walk.first().kind());
   }
 
   llvm::LLVMContext& context() { return loop_.getHeader()->getContext(); }

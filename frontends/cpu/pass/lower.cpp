@@ -173,8 +173,16 @@ class Lowering {
            (is_volatile ? "volatile_" : "") + (check.writes() ? "write" : "read") + bytes;
   }
 
+  // A range that may be empty, as that of a gathered walk mostly is, is not worth a call then.
   void lower(const Range& range) {
     IRBuilder<> builder(&range.call());
+    if (!llvm::isa<llvm::ConstantInt>(range.count()) && in_line_) {
+      Value* const some = builder.CreateICmpNE(range.count(), builder.getInt64(0));
+      Instruction* const end =
+          llvm::SplitBlockAndInsertIfThen(some, range.call().getIterator(), false);
+      builder.SetInsertPoint(end);
+      builder.SetCurrentDebugLocation(range.call().getDebugLoc());
+    }
     const std::string name = std::string("__redflag_") + (range.writes() ? "write" : "read");
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(range.step());
     const bool dense =

@@ -14,6 +14,7 @@ namespace redflag::pass {
     }                                                                     \
   };
 
+REDFLAG_PASS(Numbers)     // numbers.cpp: mathematical functions write no memory
 REDFLAG_PASS(Instrument)  // instrument.cpp: checks before accesses, the ABI's calls for atomics
 REDFLAG_PASS(Local)       // local.cpp: none for what never leaves the thread, or never changes
 REDFLAG_PASS(Dominated)   // dominated.cpp: none for what another check covers

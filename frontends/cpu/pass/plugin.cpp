@@ -39,6 +39,7 @@ void for_each_choice(Add add) {
 
 void add_passes(llvm::FunctionPassManager& passes) {
   const std::set<std::string> off = switched_off();
+  if (!off.contains("numbers")) passes.addPass(Numbers{});
   passes.addPass(Instrument{});
   for_each_choice([&](const char* name, auto pass) {
     if (!off.contains(name)) passes.addPass(std::move(pass));

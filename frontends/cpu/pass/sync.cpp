@@ -14,28 +14,36 @@ namespace {
 
 // Functions of the C library that only compute: they take numbers, and may set errno.
 constexpr const char* kComputing[] = {
-    "acos",  "acosh",    "asin",      "asinh",  "atan", "atan2",     "atanh",  "cbrt",
-    "ceil",  "copysign", "cos",       "cosh",   "erf",  "exp",       "exp10",  "exp2",
-    "expm1", "fabs",     "floor",     "fmax",   "fmin", "fmod",      "hypot",  "ldexp",
-    "log",   "log10",    "log1p",     "log2",   "logb", "nearbyint", "pow",    "remainder",
-    "rint",  "round",    "roundeven", "scalbn", "sin",  "sinh",      "sincos", "sqrt",
-    "tan",   "tanh",     "tgamma",    "trunc",
+    "acos",  "acosh",    "asin",      "asinh",  "atan", "atan2",     "atanh", "cbrt",
+    "ceil",  "copysign", "cos",       "cosh",   "erf",  "exp",       "exp10", "exp2",
+    "expm1", "fabs",     "floor",     "fmax",   "fmin", "fmod",      "hypot", "ldexp",
+    "log",   "log10",    "log1p",     "log2",   "logb", "nearbyint", "pow",   "remainder",
+    "rint",  "round",    "roundeven", "scalbn", "sin",  "sinh",      "sqrt",  "tan",
+    "tanh",  "tgamma",   "trunc",
 };
 // Those that read or write what they are given, and do nothing else that others could see.
 constexpr const char* kOnBytes[] = {
-    "abs",        "labs",    "llabs",   "ffs",     "ffsl",    "ffsll",   "isdigit",
-    "isascii",    "toascii", "memcmp",  "bcmp",    "memchr",  "memrchr", "memcpy",
-    "mempcpy",    "memmove", "memset",  "strlen",  "strnlen", "strcmp",  "strncmp",
-    "strcasecmp", "strchr",  "strrchr", "strcpy",  "strncpy", "stpcpy",  "strcat",
-    "strncat",    "strspn",  "strcspn", "strpbrk", "strstr",  "malloc",  "calloc",
+    "abs",        "sincos",  "sincosf", "sincosl", "labs",    "llabs",   "ffs",    "ffsl",
+    "ffsll",      "isdigit", "isascii", "toascii", "memcmp",  "bcmp",    "memchr", "memrchr",
+    "memcpy",     "mempcpy", "memmove", "memset",  "strlen",  "strnlen", "strcmp", "strncmp",
+    "strcasecmp", "strchr",  "strrchr", "strcpy",  "strncpy", "stpcpy",  "strcat", "strncat",
+    "strspn",     "strcspn", "strpbrk", "strstr",  "malloc",  "calloc",
 };
 
-const llvm::StringSet<>& harmless() {
+const llvm::StringSet<>& computing() {
   static const llvm::StringSet<> kNames = [] {
     llvm::StringSet<> names;
     for (const std::string name : kComputing) {
       for (const char* suffix : {"", "f", "l"}) names.insert(name + suffix);
     }
+    return names;
+  }();
+  return kNames;
+}
+
+const llvm::StringSet<>& on_bytes() {
+  static const llvm::StringSet<> kNames = [] {
+    llvm::StringSet<> names;
     for (const char* name : kOnBytes) names.insert(name);
     return names;
   }();
@@ -43,10 +51,16 @@ const llvm::StringSet<>& harmless() {
 }
 
 // Called with the types that the library's function has: it is that one.
-bool is_harmless_call(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library) {
+bool is_named(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library,
+              const llvm::StringSet<>& names) {
   llvm::LibFunc function{};
-  return library.getLibFunc(call, function) && library.has(function) &&
-         harmless().contains(call.getCalledFunction()->getName());
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && library.getLibFunc(*callee, function) &&
+         names.contains(callee->getName());
+}
+
+bool is_harmless_call(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library) {
+  return only_computes(call, library) || is_named(call, library, on_bytes());
 }
 
 bool orders_something(llvm::AtomicOrdering order) {
@@ -73,6 +87,10 @@ bool orders_something(const llvm::CallBase& call) {
 }
 
 }  // namespace
+
+bool only_computes(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library) {
+  return is_named(call, library, computing());
+}
 
 bool may_synchronise(const llvm::Instruction& instruction, const llvm::TargetLibraryInfo& library) {
   if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {

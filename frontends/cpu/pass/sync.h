@@ -12,12 +12,15 @@
 #pragma once
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/InstrTypes.h>
 
 namespace redflag::pass {
 
 // May another thread's accesses be ordered by it, or memory change hands?
 bool may_synchronise(const llvm::Instruction& instruction, const llvm::TargetLibraryInfo& library);
+
+// Of the C library's functions, one on numbers: it touches no memory but errno.
+bool only_computes(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library);
 
 // Is the instruction after it always reached?
 bool always_continues(const llvm::Instruction& instruction, const llvm::TargetLibraryInfo& library);

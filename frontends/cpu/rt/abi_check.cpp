@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "frontends/cpu/rt/fast.h"
+#include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
 
 namespace redflag::rt {
@@ -32,30 +32,18 @@ live::Thread* checked() {
 }
 
 constexpr std::size_t kMostInRun = 0xffff;
-
-template <bool is_write>
-bool knows(std::uint64_t addr, std::size_t n) {
-  for (std::uint64_t at = addr, end = addr + n; at < end;) {
-    const std::uint64_t g = at / live::kGranule * live::kGranule;
-    const std::uint64_t stop = end < g + live::kGranule ? end : g + live::kGranule;
-    if (!is_known(g, static_cast<unsigned>(at - g), static_cast<unsigned>(stop - g), is_write)) {
-      return false;
-    }
-    at = stop;
-  }
-  return true;
-}
+constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
 
 // n bytes as one access: merged fields, or a loop's.
 template <bool is_write>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (n == 0) return;
+  if (n <= kMostLookedUp && knows_range<is_write>(addr, n)) return;
   if (n <= kMostInRun) {
     live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
     const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
     const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
     if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return;
-    if (n <= 64 && knows<is_write>(addr, n)) return;
     if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
   }
   live::Thread* t = checked();
@@ -75,6 +63,15 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
                    std::uint64_t pc) {
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
+  if (count <= kMostLookedUp) {
+    std::uint64_t k = 0;
+    std::uint64_t at = addr;
+    while (k < count && knows_range<is_write>(at, size)) {
+      ++k;
+      at += static_cast<std::uint64_t>(step);
+    }
+    if (k == count) return;
+  }
   live::Thread* t = checked();
   if (t == nullptr) return;
   if (g_runtime.recording) {
