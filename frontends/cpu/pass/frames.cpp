@@ -6,7 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-#include "frontends/cpu/pass/abi.h"
+#include "frontends/cpu/abi/abi.h"
 
 namespace redflag::pass {
 

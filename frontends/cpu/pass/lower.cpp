@@ -21,7 +21,7 @@
 #include <iterator>
 #include <string>
 
-#include "frontends/cpu/pass/abi.h"
+#include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"

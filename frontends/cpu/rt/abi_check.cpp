@@ -1,8 +1,8 @@
-// The calls of our own pass (frontends/cpu/pass/abi.h): what its inlined comparison did not settle.
+// The calls of our own pass (frontends/cpu/abi/abi.h): what its inlined comparison did not settle.
 //
 // Those of single accesses keep all registers but r11 and those of vectors, so that the way past them
 // needs to save none: a few lines of assembly around a function. Ranges are ordinary calls.
-#include "frontends/cpu/pass/abi.h"
+#include "frontends/cpu/abi/abi.h"
 
 #include <cstddef>
 

@@ -63,7 +63,7 @@ struct Runtime {
 };
 
 [[gnu::visibility("hidden")]] extern Runtime g_runtime;
-// Compiled code knows it by this name (frontends/cpu/pass/abi.h).
+// Compiled code knows it by this name (frontends/cpu/abi/abi.h).
 [[gnu::visibility("default")]] extern constinit thread_local live::Hot g_hot __asm__(
     "__redflag_hot");
 
