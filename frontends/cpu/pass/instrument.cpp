@@ -169,7 +169,8 @@ class Instrumenter {
         if (known->isOne()) Check::create(builder, lane, llvm::Align(1), size, kind_of(at, writes));
         continue;
       }
-      builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      llvm::CallInst* const call = builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      call->addParamAttr(2, llvm::Attribute::ZExt);  // as C's bool is handed over
     }
     return true;
   }

@@ -210,11 +210,15 @@ class LoopRanges {
       IRBuilder<> at_top(exit, exit->begin());
       llvm::PHINode* const count = at_top.CreatePHI(builder.getInt64Ty(), 2, "redflag.count");
       for (BasicBlock* before : llvm::predecessors(exit)) {
+        const int seen = count->getBasicBlockIndex(before);  // a switch may come by several cases
         IRBuilder<> there(before->getTerminator());
-        const bool done = dominators_.dominates(block, before);
-        count->addIncoming(
-            done ? there.CreateAdd(iteration, there.getInt64(1), "redflag.done") : iteration,
-            before);
+        Value* number = iteration;
+        if (seen >= 0) {
+          number = count->getIncomingValue(static_cast<unsigned>(seen));
+        } else if (dominators_.dominates(block, before)) {
+          number = there.CreateAdd(iteration, there.getInt64(1), "redflag.done");
+        }
+        count->addIncoming(number, before);
       }
       builder.SetCurrentDebugLocation(walk.first().call().getDebugLoc());
       emit(builder, walk, from, count);

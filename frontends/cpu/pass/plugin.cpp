@@ -74,7 +74,9 @@ void register_callbacks(llvm::PassBuilder& builder) {
                                              llvm::FunctionPassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     bool known = true;
-    if (name == "redflag-instrument") {
+    if (name == "redflag-numbers") {
+      passes.addPass(Numbers{});
+    } else if (name == "redflag-instrument") {
       passes.addPass(Instrument{});
     } else if (name == "redflag-lower") {
       passes.addPass(Lower{});
