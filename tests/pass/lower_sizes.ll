@@ -1,4 +1,8 @@
 ; Sizes of all sorts, as calls: those of machine words have functions of their own, others say how many bytes they are.
+; RUN: %opt -passes='function(redflag-instrument,redflag-lower-to-calls)' %s | %check
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
 ; CHECK-LABEL: @sizes(
 ; CHECK: call preserve_mostcc void @__redflag_read1(ptr %p)
 ; CHECK: call preserve_mostcc void @__redflag_read2(ptr %p)
@@ -21,10 +25,6 @@
 ; CHECK: load <16 x i32>
 ; CHECK: call void @__redflag_write_range(ptr %p, i64 64)
 ; CHECK: store <16 x i32>
-; RUN: %opt -passes='function(redflag-instrument,redflag-lower-to-calls)' %s | %check
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
-target triple = "x86_64-pc-linux-gnu"
-
 define void @sizes(ptr %p) sanitize_thread {
   %a = load i8, ptr %p
   %b = load i16, ptr %p
