@@ -34,6 +34,14 @@ live::Thread* checked() {
 constexpr std::size_t kMostInRun = 0xffff;
 constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
 
+// What nothing is known of: with the run of its instruction, or otherwise.
+template <unsigned size, bool is_write>
+[[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
+  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) return;
+  next_access<size, is_write>(addr, pc);
+}
+
 // n bytes as one access: merged fields, or a loop's.
 template <bool is_write>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
@@ -93,45 +101,45 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
 REDFLAG_ABI constinit const void* const __redflag_directory =
     redflag::rt::g_runtime.detector.shadow.directory;
 
-// The function NAME(p, ...) is done by NAME_kept(p, n, pc), where n is what the second argument was.
-#define REDFLAG_KEEPING(name)                                       \
-  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
-      ":\n"                                                         \
-      "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n"        \
-      "  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"          \
-      "  mov 64(%rsp), %rdx\n"                                      \
-      "  sub $8, %rsp\n"                                            \
-      "  call " #name                                               \
-      "_kept\n"                                                     \
-      "  add $8, %rsp\n"                                            \
-      "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n"              \
-      "  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n  ret\n"     \
-      ".size " #name ", . - " #name "\n");
+// The function NAME(p, n): NAME_known(p, n) looks again (abi_known.cpp), and what it does not know is
+// for NAME_kept(p, n, pc).
+// clang-format off
+#define REDFLAG_PUSH(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n"
+#define REDFLAG_POP(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n"
+#define REDFLAG_KEEPING(name)                                                              \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                  \
+      "call " #name "_known\ntest %al, %al\n"                                              \
+      REDFLAG_POP("rax")                                                                   \
+      "jz 1f\nret\n1:\n"                                                                   \
+      REDFLAG_PUSH("rax") REDFLAG_PUSH("rcx") REDFLAG_PUSH("rdx") REDFLAG_PUSH("rsi")      \
+      REDFLAG_PUSH("rdi") REDFLAG_PUSH("r8") REDFLAG_PUSH("r9") REDFLAG_PUSH("r10")        \
+      "mov 64(%rsp), %rdx\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                       \
+      "call " #name "_kept\n"                                                              \
+      "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                          \
+      REDFLAG_POP("r10") REDFLAG_POP("r9") REDFLAG_POP("r8") REDFLAG_POP("rdi")            \
+      REDFLAG_POP("rsi") REDFLAG_POP("rdx") REDFLAG_POP("rcx") REDFLAG_POP("rax")          \
+      "ret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+
+// clang-format on
 
 #define REDFLAG_KEPT(name)                                              \
   REDFLAG_KEEPING(name)                                                 \
   extern "C" [[gnu::used, gnu::visibility("hidden")]] void name##_kept( \
       void* p, [[maybe_unused]] std::size_t n, std::uint64_t pc)
 
-#define REDFLAG_SIZE(size)                  \
-  REDFLAG_KEPT(__redflag_read##size) {      \
-    redflag::rt::check<size, false>(p, pc); \
-  }                                         \
-  REDFLAG_KEPT(__redflag_write##size) {     \
-    redflag::rt::check<size, true>(p, pc);  \
-  }
-#define REDFLAG_UNALIGNED_SIZE(size)                  \
-  REDFLAG_KEPT(__redflag_read##size) {                \
-    redflag::rt::check_unaligned<size, false>(p, pc); \
-  }                                                   \
-  REDFLAG_KEPT(__redflag_write##size) {               \
-    redflag::rt::check_unaligned<size, true>(p, pc);  \
+#define REDFLAG_SIZE(size)                                 \
+  REDFLAG_KEPT(__redflag_read##size) {                     \
+    redflag::rt::check_new<size, false>(REDFLAG_ADDR, pc); \
+  }                                                        \
+  REDFLAG_KEPT(__redflag_write##size) {                    \
+    redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
   }
 REDFLAG_SIZE(1)
-REDFLAG_UNALIGNED_SIZE(2)
-REDFLAG_UNALIGNED_SIZE(4)
-REDFLAG_UNALIGNED_SIZE(8)
-REDFLAG_UNALIGNED_SIZE(16)
+REDFLAG_SIZE(2)
+REDFLAG_SIZE(4)
+REDFLAG_SIZE(8)
+REDFLAG_SIZE(16)
 
 REDFLAG_KEPT(__redflag_read_n) {
   redflag::rt::check_n<false>(REDFLAG_ADDR, n, pc);

@@ -1,0 +1,76 @@
+// The second look of our own pass's calls: is the access known after all?
+//
+// By a half, by its bytes, by a history of several readers: what the comparison in the program's code
+// does not see (frontends/cpu/pass/lower.cpp). Keeps every register but the one it answers in, so the
+// assembly around it (abi_check.cpp) saves nothing else: compiled without vector registers, and calls
+// nothing.
+#include "frontends/cpu/rt/fast.h"
+
+namespace redflag::rt {
+namespace {
+
+// One of the thread's own handles, or a history of several readers that it is in.
+template <bool is_write>
+[[gnu::always_inline]] inline bool has(std::uint32_t h) {
+  if (is_write) return h == g_hot.base;
+  return h - g_hot.base < g_hot.room || (h != 0 && g_hot.shared[live::Hot::place_of(h)] == h);
+}
+
+// The granule at g, as far as the bytes [at, stop) reach into its halves; of bytes that differ
+// otherwise nothing is said.
+template <bool is_write>
+[[gnu::always_inline]] inline bool knows_halves(std::uint64_t at, std::uint64_t stop) {
+  const std::uintptr_t biased = g_runtime.detector.shadow.biased(at);
+  if (biased == 0) return false;
+  const auto* cell = reinterpret_cast<const live::Cell*>(biased) + at / live::kGranule;
+  const std::uint32_t h = cell->load(std::memory_order_acquire);
+  if (has<is_write>(h)) return true;
+  if (!live::is_halves(h)) return false;
+  const std::uint64_t word =
+      g_runtime.detector.halves[live::halves_index(h)].word.load(std::memory_order_acquire);
+  const bool low = at % live::kGranule < 4;
+  const bool high = (stop - 1) % live::kGranule >= 4;
+  if (low && !has<is_write>(live::Halves::half(word, 0))) return false;
+  if (high && !has<is_write>(live::Halves::half(word, 1))) return false;
+  // Another granule may have got the halves meanwhile: then the cell does not lead there any more.
+  return cell->load(std::memory_order_relaxed) == h;
+}
+
+template <bool is_write>
+[[gnu::always_inline]] inline bool known_bytes(std::uint64_t addr, std::size_t n) {
+  for (std::uint64_t at = addr, end = addr + n; at < end;) {
+    const std::uint64_t next = at / live::kGranule * live::kGranule + live::kGranule;
+    const std::uint64_t stop = end < next ? end : next;
+    if (!knows_halves<is_write>(at, stop)) return false;
+    at = stop;
+  }
+  return true;
+}
+
+// The bytes of one granule, mostly.
+template <bool is_write>
+[[gnu::always_inline]] inline bool known_small(std::uint64_t addr, std::size_t n) {
+  if (addr % live::kGranule + n > live::kGranule) return false;
+  return knows_halves<is_write>(addr, addr + n);
+}
+
+}  // namespace
+}  // namespace redflag::rt
+
+#define REDFLAG_KNOWN(name, known, size)                                                          \
+  extern "C"                                                                                      \
+      [[gnu::used, gnu::visibility("hidden"), gnu::no_caller_saved_registers]] bool name##_known( \
+          std::uint64_t p, [[maybe_unused]] std::size_t n) {                                      \
+    return redflag::rt::known(p, size);                                                           \
+  }
+#define REDFLAG_SIZE(size)                                      \
+  REDFLAG_KNOWN(__redflag_read##size, known_small<false>, size) \
+  REDFLAG_KNOWN(__redflag_write##size, known_small<true>, size)
+REDFLAG_SIZE(1)
+REDFLAG_SIZE(2)
+REDFLAG_SIZE(4)
+REDFLAG_SIZE(8)
+REDFLAG_KNOWN(__redflag_read16, known_bytes<false>, 16)
+REDFLAG_KNOWN(__redflag_write16, known_bytes<true>, 16)
+REDFLAG_KNOWN(__redflag_read_n, known_bytes<false>, n)
+REDFLAG_KNOWN(__redflag_write_n, known_bytes<true>, n)
