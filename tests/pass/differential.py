@@ -175,7 +175,7 @@ def check_seed(redflag, seed, folder, keep):
     source = base + ".c"
     with open(source, "w", encoding="utf-8") as file:
         file.write(made.text())
-    flags = [rng.choice(["-O1", "-O2", "-O2", "-O3"])]
+    flags = [rng.choice(["-O0", "-O1", "-O2", "-O2", "-O2", "-O3", "-Os"])]
     flags += rng.choice([[], ["-g"]]) + ([] if stock else rng.choice([["-mavx2"], ["-mavx2"], []]))
     flags += rng.choice([[], [], ["-fno-math-errno"], ["-fno-vectorize"]])
     failures = []

@@ -160,7 +160,7 @@ class Group:
 
 
 class Loop:
-    """for (TYPE v = begin; condition; v = next) body; or as while, or do where the first time is sure."""
+    """for (TYPE v = begin; condition; v = next) body; or as while. A switch in it leaves it by its label."""
 
     def __init__(self, ctype, name, begin, condition, following, body, form="for"):
         self.ctype, self.name, self.begin, self.condition = ctype, name, begin, condition
@@ -172,18 +172,20 @@ class Loop:
             out.append(f"{indent}for ({start}; {self.condition}; {self.name} = {self.following}) {{")
             self.body.emit(out, indent + "  ")
             out.append(indent + "}")
-            return
-        out.append(f"{indent}{{ {start};")
-        out.append(indent + ("do {" if self.form == "do" else f"while ({self.condition}) {{"))
-        self.body.emit(out, indent + "  ")
-        out.append(f"{indent}  {self.name} = {self.following};")
-        out.append(indent + ("} " + f"while ({self.condition}); }}" if self.form == "do" else "} }"))
+        else:
+            out.append(f"{indent}{{ {start};")
+            out.append(f"{indent}while ({self.condition}) {{")
+            self.body.emit(out, indent + "  ")
+            out.append(f"{indent}  {self.name} = {self.following};")
+            out.append(indent + "} }")
+        if any(f"goto after_{self.name};" in each for each in out):
+            out.append(f"{indent}after_{self.name}:;")
 
     def run(self, env, touch):
         env = dict(env)
         env[self.name] = value(self.begin, env)
         turns = 0
-        while (self.form == "do" and turns == 0) or value(self.condition, env):
+        while value(self.condition, env):
             turns += 1
             assert turns < 10000, self.condition
             try:
@@ -226,6 +228,21 @@ class Jump:
 
     def run(self, env, touch):
         raise Leave(self.what)
+
+
+class Switch:
+    """Leaves the loop of `name` where it has one of these values."""
+
+    def __init__(self, name, values):
+        self.name, self.values = name, values
+
+    def emit(self, out, indent):
+        cases = " ".join(f"case {each}:" for each in self.values)
+        out.append(f"{indent}switch ({self.name}) {{ {cases} goto after_{self.name}; }}")
+
+    def run(self, env, touch):
+        if env[self.name] in self.values:
+            raise Leave("break")
 
 
 class Walk:
@@ -284,6 +301,9 @@ class Bytes:
         self.length, self.function = length, function
 
     def emit(self, out, indent):
+        if self.function == "=":
+            out.append(f"{indent}{self.to.name}[{self.at}] = {self.source.name}[{self.source_at}];")
+            return
         size = f"({self.length}) * sizeof({self.to.name}[0])"
         if self.function == "memset":
             out.append(f"{indent}memset(&{self.to.name}[{self.at}], (int)s, {size});")
@@ -396,6 +416,8 @@ class Program:
                 length = 12
             elif element in STRUCTS or element == "w":
                 length = rng.randint(6, 14)
+            elif rng.random() < 0.08:
+                length = rng.choice([300, 700, 1500])  # longer than what the runtime looks up at once
             else:
                 length = rng.choice([13, 24, 37, 40, 48])
             where = rng.choice(["static", "global", "heap", "heap"])
@@ -615,6 +637,9 @@ class Program:
 
     def bytes_(self, array, low, high, choice):
         rng = self.rng
+        if array.element in STRUCTS and array.element != "struct node" and rng.random() < 0.5 and high - low > 1:
+            one, other = rng.sample(range(low, high), 2)
+            return Bytes(array, self.number(one), array, self.number(other), "1", "=")
         function = rng.choice(["memset", "memcpy", "memmove"])
         sources = [(a, w) for a, w, _ in choice if a.stride == array.stride and a is not array and a is not self.atomics]
         if not sources or array.element == "struct node":
@@ -657,7 +682,9 @@ class Program:
         rng = self.rng
         if rng.random() > 0.25:
             return []
-        what = rng.choice(["break", "continue"] + (["return"] if may_return else []))
+        what = rng.choice(["break", "continue", "switch"] + (["return"] if may_return else []))
+        if what == "switch":
+            return [Switch(i, sorted({rng.randint(0, count + 2) for _ in range(rng.randint(1, 4))}))]
         if what == "continue":
             return [If(f"({i} & 1) == {rng.randint(0, 1)}", Jump(what))]
         return [If(f"{i} == {self.number(rng.randint(0, count + 2))}", Jump(what))]
@@ -668,8 +695,10 @@ class Program:
         i = self.name()
         length = high - low
         form = rng.choice(["up", "up", "strided", "down", "table", "down_strided", "nested", "fixed", "variable",
-                           "triangle", "unrolled"])
+                           "triangle", "unrolled", "columns", "until", "together", "again"])
         if array is self.atomics and form in ("nested", "triangle"):
+            form = "up"
+        if depth > 0 and form == "again":
             form = "up"
         n = rng.randint(0, length)
         if form == "up":
@@ -705,6 +734,27 @@ class Program:
             inner = Loop("long", j, "0", f"{j} < {self.number(wide)}", f"{j} + 1",
                          Group([self.accesses(array, f"{low} + {i} * {wide} + {j}", writes), *self.jump(j, wide, False)]))
             return Loop("long", i, "0", f"{i} < {self.number(rows)}", f"{i} + 1", Group([inner, *self.jump(i, rows, True)]))
+        elif form == "columns":
+            wide = rng.randint(1, 5)
+            rows = length // wide
+            j = self.name()
+            inner = Loop(rng.choice(["long", "int"]), j, "0", f"{j} < {self.number(rows)}", f"{j} + 1",
+                         Group([self.accesses(array, f"{low} + {j} * {wide} + {i}", writes), *self.jump(j, rows, True)]))
+            return Loop("long", i, "0", f"{i} < {self.number(rng.randint(0, wide))}", f"{i} + 1", Group([inner]))
+        elif form == "until":
+            last = rng.randint(0, min(length, 47))
+            body = [self.accesses(array, f"{self.number(low)} + {i}", writes), *self.jump(i, last, True)]
+            form = "while" if len(body) == 1 else "for"
+            return Loop("long", i, "0", f"idx[{i}] != {self.number(self.idx[last])}", f"{i} + 1", Group(body), form)
+        elif form == "together":
+            others = [(array, (low, high), writes)] + rng.sample(choice, min(len(choice), rng.randint(1, 2)))
+            least = min(end - begin for _, (begin, end), _ in others)
+            body = [self.accesses(a, f"{begin} + {i}", w) for a, (begin, _), w in others]
+            return Loop(rng.choice(["long", "int", "unsigned"]), i, "0", f"{i} < {self.number(rng.randint(0, least))}",
+                        f"{i} + 1", Group(body))
+        elif form == "again":
+            inner = self.loop(array, low, high, writes, choice, depth + 1)
+            return Loop("long", i, "0", f"{i} < {self.number(rng.randint(0, 3))}", f"{i} + 1", Group([inner]))
         elif form == "triangle":
             j = self.name()
             inner = Loop(rng.choice(["long", "int"]), j, "0", f"{j} < {i}", f"{j} + 1", self.accesses(array, f"{low} + {j}", writes))
@@ -735,7 +785,7 @@ class Program:
             body.append(self.accesses(other, self.number(rng.randint(low, high - 1)), other_writes))
         jump = self.jump(i, count, True)
         form = "for"
-        if not any(isinstance(each.body, Jump) and each.body.what == "continue" for each in jump):
+        if not any(isinstance(each, If) and each.body.what == "continue" for each in jump):
             form = rng.choice(["for", "for", "while"])
         if rng.random() < 0.5:
             body = jump + body
