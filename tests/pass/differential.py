@@ -233,7 +233,7 @@ def main():
             if time.monotonic() > end or len(failures) > 10:
                 break
     print(f"{programs} programs, {runs} builds and runs, {racy} bytes with races, {len(failures)} failures")
-    if programs and not racy:
+    if programs > 20 and not racy:
         print("no program had a race: the generator is at fault")
         return 1
     if not failures and not arguments.keep:

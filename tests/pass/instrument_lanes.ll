@@ -12,11 +12,11 @@ declare void @llvm.masked.scatter.v2i16.v2p0(<2 x i16>, <2 x ptr>, i32, <2 x i1>
 ; CHECK-LABEL: @masked(
 ; CHECK: %[[lane:.*]] = getelementptr double, ptr %p, i64 0
 ; CHECK-NEXT: %[[bit:.*]] = extractelement <2 x i1> %mask, i64 0
-; CHECK-NEXT: call void @__redflag_write_lane(ptr %[[lane]], i64 8, i1 zeroext %[[bit]])
+; CHECK-NEXT: call void @__redflag_write_lane(ptr nocapture %[[lane]], i64 8, i1 zeroext %[[bit]])
 ; CHECK: call void @__redflag_write_lane
 ; CHECK: call void @llvm.masked.store
 ; CHECK: %[[first:.*]] = extractelement <2 x ptr> %at, i64 0
-; CHECK: call void @__redflag_read_lane(ptr %[[first]], i64 8, i1 zeroext
+; CHECK: call void @__redflag_read_lane(ptr nocapture %[[first]], i64 8, i1 zeroext
 ; CHECK: call void @__redflag_read_lane
 ; CHECK: call <2 x i64> @llvm.masked.gather
 define void @masked(ptr %p, <2 x ptr> %at, <2 x i1> %mask, <2 x double> %v) sanitize_thread {

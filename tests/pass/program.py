@@ -349,7 +349,7 @@ class Call:
         out.append(f"{indent}s += {self.function.name}({arguments});")
 
     def run(self, env, touch):
-        inner = {"idx": env["idx"], "in_": env["in_"], "p": (self.array, value(self.start, env))}
+        inner = {"idx": env["idx"], "small": env["small"], "in_": env["in_"], "p": (self.array, value(self.start, env))}
         for name, each in zip(self.function.parameters, self.numbers):
             inner[name] = value(each, env)
         try:
@@ -384,6 +384,7 @@ class Program:
         self.inputs = []
         self.idx = list(range(48))
         rng.shuffle(self.idx)
+        self.small = rng.sample(range(6), 6)
         self.order = list(range(12))
         rng.shuffle(self.order)
         self.functions, self.parts = [], 0
@@ -397,7 +398,7 @@ class Program:
         self.flags = 0
         self.racy = set()
         self.events = {}                                  # of this interval
-        for _ in range(rng.randint(2, 5)):
+        for _ in range(rng.randint(4, 8)):
             if rng.random() < 0.65:
                 self.interval_by_flags()
             else:
@@ -409,7 +410,7 @@ class Program:
         rng = self.rng
         numbers = [each for each in TYPES if not plain or each not in WIDE]
         elements = rng.sample(numbers, 5) + rng.sample(list(STRUCTS)[:3], 2) + ["struct node"]
-        elements += [rng.choice(["d", "i", "l", "c"])]
+        elements += [rng.choice(["d", "i", "l", "c", "f"]) for _ in range(4)]
         self.arrays = []
         for k, element in enumerate(elements):
             if element == "struct node":
@@ -474,7 +475,7 @@ class Program:
                 windows[thread, array] = (low, high)
         shared = set(rng.sample(self.arrays, 3))  # all threads read these, and one may write a little
         writer = rng.randrange(self.threads)
-        for _ in range(rng.randint(3, 9)):
+        for _ in range(rng.randint(6, 14)):
             thread = rng.randrange(self.threads)
             if rng.random() < 0.35:
                 to = rng.choice([each for each in range(self.threads) if each != thread])
@@ -549,7 +550,7 @@ class Program:
         if not choice:
             return
         body = Group([self.statement(choice) for _ in range(rng.randint(1, 4))])
-        env = {"idx": self.idx, "in_": self.inputs}
+        env = {"idx": self.idx, "small": self.small, "in_": self.inputs}
         try:
             body.run(env, self.touch(thread, lock))
         except Leave as leave:
@@ -695,7 +696,7 @@ class Program:
         i = self.name()
         length = high - low
         form = rng.choice(["up", "up", "strided", "down", "table", "down_strided", "nested", "fixed", "variable",
-                           "triangle", "unrolled", "columns", "until", "together", "again"])
+                           "triangle", "unrolled", "columns", "offsets", "until", "together", "again"])
         if array is self.atomics and form in ("nested", "triangle"):
             form = "up"
         if depth > 0 and form == "again":
@@ -741,6 +742,13 @@ class Program:
             inner = Loop(rng.choice(["long", "int"]), j, "0", f"{j} < {self.number(rows)}", f"{j} + 1",
                          Group([self.accesses(array, f"{low} + {j} * {wide} + {i}", writes), *self.jump(j, rows, True)]))
             return Loop("long", i, "0", f"{i} < {self.number(rng.randint(0, wide))}", f"{i} + 1", Group([inner]))
+        elif form == "offsets":
+            j, width = self.name(), rng.randint(1, 6)
+            if length < 6:
+                return self.accesses(array, f"{low}", writes)
+            inner = Loop("long", j, "0", f"{j} < {rng.choice([str(width), self.number(width)])}", f"{j} + 1",
+                         Group([self.accesses(array, f"{low} + {i} + small[{j}]", writes)]))
+            return Loop("long", i, "0", f"{i} < {self.number(rng.randint(0, length - 5))}", f"{i} + 1", Group([inner]))
         elif form == "until":
             last = rng.randint(0, min(length, 47))
             body = [self.accesses(array, f"{self.number(low)} + {i}", writes), *self.jump(i, last, True)]
@@ -800,6 +808,7 @@ class Program:
         out += [each.declaration() for each in self.arrays]
         out.append(f"long in_[] = {{{', '.join(map(str, self.inputs + [0]))}}};")
         out.append(f"int idx[] = {{{', '.join(map(str, self.idx))}}};")
+        out.append(f"int small[] = {{{', '.join(map(str, self.small))}}};")
         out.append(f"int order_of[] = {{{', '.join(map(str, self.order))}}};")
         for each in self.functions:
             each.emit(out)

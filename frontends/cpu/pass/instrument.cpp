@@ -170,6 +170,7 @@ class Instrumenter {
         continue;
       }
       llvm::CallInst* const call = builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      call->addParamAttr(0, llvm::Attribute::NoCapture);
       call->addParamAttr(2, llvm::Attribute::ZExt);  // as C's bool is handed over
     }
     return true;

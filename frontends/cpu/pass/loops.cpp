@@ -230,7 +230,11 @@ class LoopRanges {
   // The step of an address whose base is loaded anew in every iteration, and is mostly the same.
   const SCEV* likely_step(const Check& check) {
     const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(evolution_.getSCEV(check.address()));
-    if (sum == nullptr) return nullptr;
+    // What a loop inside of this one does is more than one access in each iteration.
+    const BasicBlock* const block = check.call().getParent();
+    const bool inside = llvm::any_of(loop_.getSubLoops(),
+                                     [&](const Loop* inner) { return inner->contains(block); });
+    if (sum == nullptr || inside) return nullptr;
     const SCEV* step = nullptr;
     for (const SCEV* part : sum->operands()) {
       const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
