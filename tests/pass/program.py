@@ -404,6 +404,7 @@ class Program:
             else:
                 self.interval_by_locks()
             self.end_interval()
+        self.arrays.append(self.ordered)
         self.sizes = {each.name: each.stride * each.length for each in self.arrays}
 
     def make_arrays(self, plain):
@@ -425,6 +426,7 @@ class Program:
             self.arrays.append(Array(f"a{k}", element, length, where))
         self.atomics = Array("at", "i", 12, "global")
         self.arrays.append(self.atomics)
+        self.ordered = Array("ordered", rng.choice(["l", "i", "c", "d"]), 60, "global")  # used by flag() only
 
     # --- Order.
 
@@ -492,10 +494,24 @@ class Program:
                     choice.append((array, windows[thread, array], True))
             self.block(thread, choice, None)
 
+    def around_flag(self, thread, index):
+        """An access of a place of its own, beside a synchronisation: it is ordered, or not, by that alone."""
+        if self.rng.random() < 0.35:
+            return
+        access = Access(self.ordered, str(index), None, self.kind(True), "s + 1")
+        access.run({}, self.touch(thread, None))
+        lines = []
+        access.emit(lines, "")
+        self.code[thread].append(f"  {{ SUMS; {lines[0]} KEEP({thread}); }}")
+
     def flag(self, thread, to):
+        """One thread sets it, one waits for it."""
         rng = self.rng
         k = self.flags
         self.flags += 1
+        place = k % self.ordered.length
+        self.around_flag(thread, place)
+        self.around_flag(to, place)
         for t in range(self.threads):
             self.clocks[to][t] = max(self.clocks[to][t], self.clocks[thread][t])
         self.clocks[thread][thread] += 1
@@ -508,6 +524,8 @@ class Program:
             f"  while (!__atomic_load_n(&flags[{k}], __ATOMIC_ACQUIRE)) __builtin_ia32_pause();",
             f"  while (!__atomic_load_n(&flags[{k}], __ATOMIC_RELAXED)) sched_yield();"
             " __atomic_thread_fence(__ATOMIC_SEQ_CST);"]))
+        self.around_flag(thread, place)
+        self.around_flag(to, place)
 
     def interval_by_locks(self):
         rng = self.rng
