@@ -177,7 +177,7 @@ def check_seed(redflag, seed, folder, keep):
         file.write(made.text())
     flags = [rng.choice(["-O0", "-O1", "-O2", "-O2", "-O2", "-O3", "-Os"])]
     flags += rng.choice([[], ["-g"]]) + ([] if stock else rng.choice([["-mavx2"], ["-mavx2"], []]))
-    flags += rng.choice([[], [], ["-fno-math-errno"], ["-fno-vectorize"]])
+    flags += rng.choice([[], ["-ffast-math"], ["-fno-math-errno"], ["-fno-vectorize"]])
     failures = []
     chosen = variants(rng, stock)
     for i, variant in enumerate(chosen):

@@ -398,7 +398,8 @@ class Program:
         self.flags = 0
         self.racy = set()
         self.events = {}                                  # of this interval
-        for _ in range(rng.randint(4, 8)):
+        self.modes, self.thread = {}, 0                   # see share_out; whose code is made
+        for _ in range(rng.randint(3, 6)):
             if rng.random() < 0.65:
                 self.interval_by_flags()
             else:
@@ -475,9 +476,10 @@ class Program:
                 if rng.random() < 0.12:
                     low, high = max(0, low - rng.randint(0, 2)), min(array.length, high + rng.randint(1, 3))
                 windows[thread, array] = (low, high)
-        shared = set(rng.sample(self.arrays, 3))  # all threads read these, and one may write a little
+        self.share_out()
+        shared = set(rng.sample([each for each in self.arrays if each not in self.modes], 3))  # all threads read these, and one may write a little
         writer = rng.randrange(self.threads)
-        for _ in range(rng.randint(6, 14)):
+        for _ in range(rng.randint(5, 11)):
             thread = rng.randrange(self.threads)
             if rng.random() < 0.35:
                 to = rng.choice([each for each in range(self.threads) if each != thread])
@@ -490,9 +492,20 @@ class Program:
                     one = (low, min(array.length, low + rng.randint(1, 2)))
                     writes = thread == writer and rng.random() < 0.3
                     choice.append((array, one if writes else (0, array.length), writes))
+                elif array in self.modes:
+                    choice.append((array, (0, array.length), True))
                 else:
                     choice.append((array, windows[thread, array], True))
             self.block(thread, choice, None)
+        self.modes = {}
+
+    def share_out(self):
+        """Some arrays not by parts: every so many elements, or of each element some fields, are a thread's."""
+        for array in self.rng.sample(self.arrays, 4):
+            if array.element in STRUCTS:
+                self.modes[array] = "fields"
+            elif array is not self.atomics and array.length >= 2 * self.threads:
+                self.modes[array] = "elements"
 
     def around_flag(self, thread, index):
         """An access of a place of its own, beside a synchronisation: it is ordered, or not, by that alone."""
@@ -567,6 +580,7 @@ class Program:
         choice = [(array, window, writes) for array, window, writes in choice if window[0] < window[1]]
         if not choice:
             return
+        self.thread = thread
         body = Group([self.statement(choice) for _ in range(rng.randint(1, 4))])
         env = {"idx": self.idx, "small": self.small, "in_": self.inputs}
         try:
@@ -596,6 +610,8 @@ class Program:
             fields = STRUCTS[array.element][1]
             if array.element == "struct node":
                 fields = fields[1:]
+            if self.modes.get(array) == "fields" and rng.random() < 0.97:
+                fields = fields[self.thread % len(fields)::self.threads] or fields[:1]
             field = rng.choice(fields)
             field = (*field, rng.randrange(field[3]))
         how = "plain"
@@ -619,14 +635,16 @@ class Program:
         rng = self.rng
         array, (low, high), writes = rng.choice(choice)
         pick = rng.random()
-        if array.element == "struct node" and low == 0 and high == 12 and pick < 0.7:
+        if self.modes.get(array) == "elements":
+            return self.every(array, writes)
+        if array.element == "struct node" and array not in self.modes and low == 0 and high == 12 and pick < 0.7:
             return Chase(array, self.number(rng.randrange(12)), self.number(rng.randint(0, 9)),
                          self.kind(writes), self.order)
         if pick < 0.10:
             return self.accesses(array, self.number(rng.randint(low, high - 1)), writes)
         if pick < 0.16:
             return self.neighbours(array, low, high, writes)
-        if pick < 0.24 and writes and array is not self.atomics:
+        if pick < 0.24 and writes and array is not self.atomics and array not in self.modes:
             return self.bytes_(array, low, high, choice)
         if pick < 0.32 and array.element not in STRUCTS and array.element not in ("v", "w"):
             step = rng.choice([1, 1, 2, 3])
@@ -641,6 +659,18 @@ class Program:
             condition = f"{self.number(rng.randint(0, 3))} < {self.number(rng.randint(0, 3))}"
             return If(condition, self.loop(array, low, high, writes, choice), self.loop(array, low, high, writes, choice))
         return self.loop(array, low, high, writes, choice)
+
+    def every(self, array, writes):
+        """Every so manieth element, from this thread's first on."""
+        rng = self.rng
+        i, step = self.name(), self.threads
+        first = self.thread if rng.random() < 0.97 else (self.thread + 1) % step
+        count = rng.randint(0, (array.length - first + step - 1) // step)
+        if rng.random() < 0.5:
+            return Loop(rng.choice(["long", "int"]), i, str(first), f"{i} < {self.number(array.length)}", f"{i} + {step}",
+                        Group([self.accesses(array, i, writes)]))
+        return Loop(rng.choice(["long", "int"]), i, "0", f"{i} < {self.number(count)}", f"{i} + 1",
+                    Group([self.accesses(array, f"{i} * {step} + {first}", writes)]))
 
     def neighbours(self, array, low, high, writes):
         """a[k], a[k + 1], ... as an unrolled loop has them."""
@@ -660,7 +690,8 @@ class Program:
             one, other = rng.sample(range(low, high), 2)
             return Bytes(array, self.number(one), array, self.number(other), "1", "=")
         function = rng.choice(["memset", "memcpy", "memmove"])
-        sources = [(a, w) for a, w, _ in choice if a.stride == array.stride and a is not array and a is not self.atomics]
+        sources = [(a, w) for a, w, _ in choice if a.stride == array.stride and a not in (array, self.atomics)
+                   and a not in self.modes]
         if not sources or array.element == "struct node":
             function = "memset"
         if array.element == "struct node":
@@ -675,7 +706,7 @@ class Program:
 
     def compute(self, array, low, high, choice):
         rng = self.rng
-        to = [(a, w) for a, w, writes in choice if writes and a.element == array.element]
+        to = [(a, w) for a, w, writes in choice if writes and a.element == array.element and a not in self.modes]
         if not to:
             return self.loop(array, low, high, False, choice)
         target, (t_low, t_high) = rng.choice(to)
@@ -773,7 +804,8 @@ class Program:
             form = "while" if len(body) == 1 else "for"
             return Loop("long", i, "0", f"idx[{i}] != {self.number(self.idx[last])}", f"{i} + 1", Group(body), form)
         elif form == "together":
-            others = [(array, (low, high), writes)] + rng.sample(choice, min(len(choice), rng.randint(1, 2)))
+            others = [each for each in choice if self.modes.get(each[0]) != "elements"]
+            others = [(array, (low, high), writes)] + rng.sample(others, min(len(others), rng.randint(1, 2)))
             least = min(end - begin for _, (begin, end), _ in others)
             body = [self.accesses(a, f"{begin} + {i}", w) for a, (begin, _), w in others]
             return Loop(rng.choice(["long", "int", "unsigned"]), i, "0", f"{i} < {self.number(rng.randint(0, least))}",
@@ -807,7 +839,8 @@ class Program:
         elif pick < 0.3:
             body.append(self.accesses(array, index, writes))
         elif pick < 0.4:  # something else as well, at one place
-            other, (low, high), other_writes = rng.choice(choice)
+            other, (low, high), other_writes = rng.choice(
+                [each for each in choice if self.modes.get(each[0]) != "elements"])
             body.append(self.accesses(other, self.number(rng.randint(low, high - 1)), other_writes))
         jump = self.jump(i, count, True)
         form = "for"
