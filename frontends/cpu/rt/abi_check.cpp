@@ -9,12 +9,18 @@
 #include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
 
+extern "C" {
+[[gnu::no_caller_saved_registers]] bool __redflag_read_n_known(std::uint64_t p, std::size_t n);
+[[gnu::no_caller_saved_registers]] bool __redflag_write_n_known(std::uint64_t p, std::size_t n);
+}
+
 namespace redflag::rt {
 
 static_assert(offsetof(live::Hot, base) == abi::kHotBase);
 static_assert(offsetof(live::Hot, room) == abi::kHotRoom);
 static_assert(offsetof(live::Hot, top) == abi::kHotTop);
 static_assert(offsetof(live::Hot, limit) == abi::kHotLimit);
+static_assert(offsetof(live::Hot, changes) == abi::kHotChanges);
 static_assert(sizeof(live::Frame) == abi::kFrameBytes);
 static_assert(live::kGranule == 1U << abi::kGranuleShift);
 static_assert(sizeof(live::Cell) == abi::kCellBytes);
@@ -31,27 +37,50 @@ live::Thread* checked() {
   return t;
 }
 
+constexpr std::size_t kFewBytes = 32;
+constexpr std::uint64_t kLongRun = 1024;  // bytes, forwards or backwards
 constexpr std::size_t kMostInRun = 0xffff;
 constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
 
-// What nothing is known of: with the run of its instruction, or otherwise.
+// The same by halves and bytes (abi_known.cpp).
+template <bool is_write>
+bool knows_bytes(std::uint64_t addr, std::size_t n) {
+  return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
+}
+
+// The run of its instruction goes on with an access that nothing is known of. One that comes again at
+// the same place is checked now: then the program's code knows it, and does not ask again. So is one
+// that got long: others may come back to what it has, and would find nothing known of it.
+[[gnu::always_inline]] inline bool goes_on(std::uint64_t addr, std::uint32_t shape,
+                                           std::uint64_t pc) {
+  const std::uint32_t i = live::AccessLog::open_of(pc);
+  live::AccessLog::Open& o = g_hot.opens[i];
+  if (!live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return false;
+  if (o.stride != 0 && addr - o.first + kLongRun < 2 * kLongRun) return true;
+  live::Thread* t = checked();
+  if (t != nullptr && t->waits(i)) g_runtime.detector.check_waiting(*t, i);
+  return true;
+}
+
+// What nothing is known of.
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
-  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
-  if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, kShape<size, is_write>, addr)) return;
-  next_access<size, is_write>(addr, pc);
+  if (!goes_on(addr, kShape<size, is_write>, pc)) next_access<size, is_write>(addr, pc);
 }
 
 // n bytes as one access: merged fields, or a loop's.
 template <bool is_write>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (n == 0) return;
-  if (n <= kMostLookedUp && knows_range<is_write>(addr, n)) return;
+  if (n <= kMostLookedUp &&
+      (knows_range<is_write>(addr, n) || (n <= kFewBytes && knows_bytes<is_write>(addr, n)))) {
+    return;
+  }
   if (n <= kMostInRun) {
     live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
     const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
     const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
-    if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return;
+    if (goes_on(addr, shape, pc)) return;
     if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
   }
   live::Thread* t = checked();

@@ -16,16 +16,23 @@ template <bool is_write>
   return h - g_hot.base < g_hot.room || (h != 0 && g_hot.shared[live::Hot::place_of(h)] == h);
 }
 
-// The granule at g, as far as the bytes [at, stop) reach into its halves; of bytes that differ
-// otherwise nothing is said.
-template <bool is_write>
-[[gnu::always_inline]] inline bool knows_halves(std::uint64_t at, std::uint64_t stop) {
+// The bytes [at, stop) of a granule: by its halves, and if `by_bytes`, one by one.
+template <bool is_write, bool by_bytes>
+[[gnu::always_inline]] inline bool knows_part(std::uint64_t at, std::uint64_t stop) {
   const std::uintptr_t biased = g_runtime.detector.shadow.biased(at);
   if (biased == 0) return false;
   const auto* cell = reinterpret_cast<const live::Cell*>(biased) + at / live::kGranule;
   const std::uint32_t h = cell->load(std::memory_order_acquire);
   if (has<is_write>(h)) return true;
-  if (!live::is_halves(h)) return false;
+  if (!live::is_halves(h)) {
+    if (!by_bytes || live::form(h) != live::Form::kSplit) return false;
+    const auto* bytes = g_runtime.detector.splits[live::split_index(h)].bytes;
+    for (; at < stop; ++at) {
+      if (!has<is_write>(bytes[at % live::kGranule].load(std::memory_order_relaxed))) return false;
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return cell->load(std::memory_order_relaxed) == h;
+  }
   const std::uint64_t word =
       g_runtime.detector.halves[live::halves_index(h)].word.load(std::memory_order_acquire);
   const bool low = at % live::kGranule < 4;
@@ -41,17 +48,17 @@ template <bool is_write>
   for (std::uint64_t at = addr, end = addr + n; at < end;) {
     const std::uint64_t next = at / live::kGranule * live::kGranule + live::kGranule;
     const std::uint64_t stop = end < next ? end : next;
-    if (!knows_halves<is_write>(at, stop)) return false;
+    if (!knows_part<is_write, true>(at, stop)) return false;
     at = stop;
   }
   return true;
 }
 
 // The bytes of one granule, mostly.
-template <bool is_write>
+template <bool is_write, bool by_bytes>
 [[gnu::always_inline]] inline bool known_small(std::uint64_t addr, std::size_t n) {
   if (addr % live::kGranule + n > live::kGranule) return false;
-  return knows_halves<is_write>(addr, addr + n);
+  return knows_part<is_write, by_bytes>(addr, addr + n);
 }
 
 }  // namespace
@@ -61,15 +68,16 @@ template <bool is_write>
   extern "C"                                                                                      \
       [[gnu::used, gnu::visibility("hidden"), gnu::no_caller_saved_registers]] bool name##_known( \
           std::uint64_t p, [[maybe_unused]] std::size_t n) {                                      \
-    return redflag::rt::known(p, size);                                                           \
+    using namespace redflag::rt;                                                                  \
+    return known(p, size);                                                                        \
   }
-#define REDFLAG_SIZE(size)                                      \
-  REDFLAG_KNOWN(__redflag_read##size, known_small<false>, size) \
-  REDFLAG_KNOWN(__redflag_write##size, known_small<true>, size)
-REDFLAG_SIZE(1)
-REDFLAG_SIZE(2)
-REDFLAG_SIZE(4)
-REDFLAG_SIZE(8)
+#define REDFLAG_SIZE(size, by_bytes)                                        \
+  REDFLAG_KNOWN(__redflag_read##size, (known_small<false, by_bytes>), size) \
+  REDFLAG_KNOWN(__redflag_write##size, (known_small<true, by_bytes>), size)
+REDFLAG_SIZE(1, true)
+REDFLAG_SIZE(2, true)
+REDFLAG_SIZE(4, false)
+REDFLAG_SIZE(8, false)
 REDFLAG_KNOWN(__redflag_read16, known_bytes<false>, 16)
 REDFLAG_KNOWN(__redflag_write16, known_bytes<true>, 16)
 REDFLAG_KNOWN(__redflag_read_n, known_bytes<false>, n)
