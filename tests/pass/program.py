@@ -52,7 +52,7 @@ struct sums { long s; double t; long double u; v4i v; v8f w; };
 static struct sums sums_of[8] __attribute__((aligned(64)));
 static pthread_barrier_t barrier;
 static pthread_mutex_t mutexes[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
-int flags[256];
+int flags[1024];
 #define SUMS long s = 1; double t = 0; long double u = 0; v4i v = {0}; v8f w = {0}; (void)s, (void)t, (void)u
 #define KEEP(me) (sums_of[me].s += s, sums_of[me].t += t, sums_of[me].u += u, sums_of[me].v += v, sums_of[me].w += w)
 __attribute__((noinline)) static void set_flag(int k) { __atomic_store_n(&flags[k], 1, __ATOMIC_RELEASE); }
@@ -483,7 +483,7 @@ class Program:
             thread = rng.randrange(self.threads)
             if rng.random() < 0.35:
                 to = rng.choice([each for each in range(self.threads) if each != thread])
-                self.flag(thread, to)
+                rng.choice([self.flag, self.flag, self.flags_in_loops])(thread, to)
                 continue
             choice = []
             for array in self.arrays:
@@ -517,6 +517,62 @@ class Program:
         access.emit(lines, "")
         self.code[thread].append(f"  {{ SUMS; {lines[0]} KEEP({thread}); }}")
 
+    def happens_before(self, thread, to):
+        for t in range(self.threads):
+            self.clocks[to][t] = max(self.clocks[to][t], self.clocks[thread][t])
+        self.clocks[thread][thread] += 1
+
+    def set_flag(self, k):
+        return self.rng.choice([
+            f"set_flag({k});", f"__atomic_store_n(&flags[{k}], 1, __ATOMIC_RELEASE);",
+            f"__atomic_fetch_add(&flags[{k}], 1, __ATOMIC_ACQ_REL);",
+            f"__atomic_thread_fence(__ATOMIC_SEQ_CST); __atomic_store_n(&flags[{k}], 1, __ATOMIC_RELAXED);"])
+
+    def wait_for_flag(self, k):
+        return self.rng.choice([
+            f"wait_for_flag({k});", f"while (!__atomic_load_n(&flags[{k}], __ATOMIC_ACQUIRE)) sched_yield();",
+            f"while (!__atomic_load_n(&flags[{k}], __ATOMIC_ACQUIRE)) __builtin_ia32_pause();",
+            f"while (!__atomic_load_n(&flags[{k}], __ATOMIC_RELAXED)) sched_yield();"
+            " __atomic_thread_fence(__ATOMIC_SEQ_CST);"])
+
+    def flags_in_loops(self, thread, to):
+        """Both go through a loop: in each iteration `thread` sets a flag, `to` waits for it, and perhaps answers."""
+        rng = self.rng
+        first, turns, answers = self.flags, rng.randint(2, 4), rng.random() < 0.5
+        self.flags += 2 * turns
+        place = first % (self.ordered.length - 4)
+        parts = {(who, when): self.in_turn(place) for who in (thread, to) for when in range(3)}
+        for k in range(turns):
+            def run(who, when):
+                parts[who, when].run({"k": k}, self.touch(who, None))
+            run(thread, 0)
+            run(to, 0)
+            self.happens_before(thread, to)
+            run(thread, 1)
+            run(to, 1)
+            if answers:
+                self.happens_before(to, thread)
+            run(thread, 2)
+            run(to, 2)
+        steps = {thread: [self.set_flag(f"{first} + 2 * k"), self.wait_for_flag(f"{first + 1} + 2 * k")],
+                 to: [self.wait_for_flag(f"{first} + 2 * k"), self.set_flag(f"{first + 1} + 2 * k")]}
+        for who, (one, two) in steps.items():
+            lines = []
+            for when, line in enumerate([one, two if answers else "", ""]):
+                parts[who, when].emit(lines, "    ")
+                lines.append("    " + line)
+            self.code[who] += ["  {", "  SUMS;", f"  for (long k = 0; k < {self.number(turns)}; ++k) {{", *lines, "  }",
+                               f"  KEEP({who});", "  }"]
+
+    def in_turn(self, place):
+        """Accesses of one place, or of one after the other, in some iterations or in all."""
+        rng, body = self.rng, []
+        for _ in range(rng.randint(0, 2)):
+            index = rng.choice([str(place), str(place), f"{place} + k"])
+            each = Access(self.ordered, index, None, self.kind(True), "s + 1")
+            body.append(If(f"(k & 1) == {rng.randint(0, 1)}", Group([each])) if rng.random() < 0.3 else each)
+        return Group(body)
+
     def flag(self, thread, to):
         """One thread sets it, one waits for it."""
         rng = self.rng
@@ -525,18 +581,9 @@ class Program:
         place = k % self.ordered.length
         self.around_flag(thread, place)
         self.around_flag(to, place)
-        for t in range(self.threads):
-            self.clocks[to][t] = max(self.clocks[to][t], self.clocks[thread][t])
-        self.clocks[thread][thread] += 1
-        self.code[thread].append(rng.choice([
-            f"  set_flag({k});", f"  __atomic_store_n(&flags[{k}], 1, __ATOMIC_RELEASE);",
-            f"  __atomic_fetch_add(&flags[{k}], 1, __ATOMIC_ACQ_REL);",
-            f"  __atomic_thread_fence(__ATOMIC_SEQ_CST); __atomic_store_n(&flags[{k}], 1, __ATOMIC_RELAXED);"]))
-        self.code[to].append(rng.choice([
-            f"  wait_for_flag({k});", f"  while (!__atomic_load_n(&flags[{k}], __ATOMIC_ACQUIRE)) sched_yield();",
-            f"  while (!__atomic_load_n(&flags[{k}], __ATOMIC_ACQUIRE)) __builtin_ia32_pause();",
-            f"  while (!__atomic_load_n(&flags[{k}], __ATOMIC_RELAXED)) sched_yield();"
-            " __atomic_thread_fence(__ATOMIC_SEQ_CST);"]))
+        self.happens_before(thread, to)
+        self.code[thread].append("  " + self.set_flag(k))
+        self.code[to].append("  " + self.wait_for_flag(k))
         self.around_flag(thread, place)
         self.around_flag(to, place)
 

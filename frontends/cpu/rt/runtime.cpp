@@ -174,6 +174,7 @@ void memory_replaced(volatile void* p, std::size_t n) {
     detector().world.enter(*t->live);
     detector().forget(address(p), n);
     detector().world.leave(*t->live);
+    ++t->live->clock.changes;  // what it did before is not known any more (pass/repeated.cpp)
   } else {
     detector().forget(address(p), n);
   }
@@ -262,6 +263,7 @@ namespace {
 void set_ignored_accesses(Thread& t, std::uint32_t depth) {
   detector().flush_pending(*t.live);
   t.live->ignore_accesses = depth;
+  ++t.live->clock.changes;  // a check in between had no effect (pass/repeated.cpp)
   // The fast path only ever says "known", so it needs no stopping; memos do.
   t.live->direct = t.live->ignore_accesses != 0 || t.live->everything_slow;
   for (live::Memo& m : t.live->memos) m = {};
