@@ -136,7 +136,7 @@ REDFLAG_ABI constinit const void* const __redflag_directory =
 #define REDFLAG_PUSH(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n"
 #define REDFLAG_POP(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n"
 #define REDFLAG_KEEPING(name)                                                              \
-  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" #name "_look:\n.cfi_startproc\n"   \
       REDFLAG_PUSH("rax")                                                                  \
       "call " #name "_known\ntest %al, %al\n"                                              \
       REDFLAG_POP("rax")                                                                   \
@@ -164,6 +164,24 @@ REDFLAG_ABI constinit const void* const __redflag_directory =
   REDFLAG_KEPT(__redflag_write##size) {                    \
     redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
   }
+// Checks that are not in line: the comparison, and then as above.
+// clang-format off
+#define REDFLAG_CHECK(name, next)                                                           \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                   \
+      "call " #name "_known\ntest %al, %al\n"                                               \
+      REDFLAG_POP("rax")                                                                    \
+      "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+// clang-format on
+#define REDFLAG_CHECKS(size)                                    \
+  REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
+  REDFLAG_CHECK(__redflag_check_write##size, __redflag_write##size)
+REDFLAG_CHECKS(1)
+REDFLAG_CHECKS(2)
+REDFLAG_CHECKS(4)
+REDFLAG_CHECKS(8)
+REDFLAG_CHECKS(16)
+
 REDFLAG_SIZE(1)
 REDFLAG_SIZE(2)
 REDFLAG_SIZE(4)

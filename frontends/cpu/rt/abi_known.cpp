@@ -61,6 +61,22 @@ template <bool is_write, bool by_bytes>
   return knows_part<is_write, by_bytes>(addr, addr + n);
 }
 
+// One granule, or the two of 16 bytes, known as a whole.
+template <bool is_write, unsigned size>
+[[gnu::always_inline]] inline bool is_same_epoch(std::uint64_t addr, std::size_t) {
+  const std::uintptr_t biased = g_runtime.detector.shadow.biased(addr);
+  if (biased == 0 || (size <= live::kGranule && addr % live::kGranule + size > live::kGranule) ||
+      (size > live::kGranule && addr % live::kGranule != 0)) {
+    return false;
+  }
+  const auto* cell = reinterpret_cast<const live::Cell*>(biased) + addr / live::kGranule;
+  for (unsigned k = 0; k < (size + live::kGranule - 1) / live::kGranule; ++k) {
+    const std::uint32_t apart = cell[k].load(std::memory_order_relaxed) - g_hot.base;
+    if (is_write ? apart != 0 : apart >= g_hot.room) return false;
+  }
+  return true;
+}
+
 }  // namespace
 }  // namespace redflag::rt
 
@@ -71,6 +87,16 @@ template <bool is_write, bool by_bytes>
     using namespace redflag::rt;                                                                  \
     return known(p, size);                                                                        \
   }
+// The first look, for checks that are not in line: the same comparison.
+#define REDFLAG_FIRST(size)                                                  \
+  REDFLAG_KNOWN(__redflag_check_read##size, (is_same_epoch<false, size>), 0) \
+  REDFLAG_KNOWN(__redflag_check_write##size, (is_same_epoch<true, size>), 0)
+REDFLAG_FIRST(1)
+REDFLAG_FIRST(2)
+REDFLAG_FIRST(4)
+REDFLAG_FIRST(8)
+REDFLAG_FIRST(16)
+
 #define REDFLAG_SIZE(size, by_bytes)                                        \
   REDFLAG_KNOWN(__redflag_read##size, (known_small<false, by_bytes>), size) \
   REDFLAG_KNOWN(__redflag_write##size, (known_small<true, by_bytes>), size)
