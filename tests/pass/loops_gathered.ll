@@ -13,10 +13,15 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK: %[[goes_on:.*]] = icmp eq ptr %p, %redflag.next
 ; CHECK: %[[new_first]] = select i1 %[[goes_on]], ptr %redflag.first, ptr %p
 ; CHECK: %[[new_next]] = getelementptr i8, ptr %p, i64 8
-; CHECK: call void @redflag.range(ptr %redflag.first, i64 8, i64 %{{.*}}, i64 8, i32 1)
+; CHECK: %[[so_far:.*]] = select i1 %[[goes_on]], i64 %redflag.gathered, i64 0
+; CHECK: %[[new_count:.*]] = add i64 %[[so_far]], 1
+; CHECK: %[[ended:.*]] = select i1 %[[goes_on]], i64 0, i64 %redflag.gathered
+; CHECK: call void @redflag.range(ptr %redflag.first, i64 8, i64 %[[ended]], i64 8, i32 1)
 ; CHECK-NOT: call void @redflag.check
 ; CHECK: end:
-; CHECK: call void @redflag.range(ptr %{{.*}}, i64 8, i64 %{{.*}}, i64 8, i32 1)
+; CHECK: %[[from:.*]] = phi ptr [ %[[new_first]], %loop ]
+; CHECK: %[[all:.*]] = phi i64 [ %[[new_count]], %loop ]
+; CHECK: call void @redflag.range(ptr %[[from]], i64 8, i64 %[[all]], i64 8, i32 1)
 ; CHECK: ret void
 define void @gathered(ptr %base, i64 %n) {
 entry:

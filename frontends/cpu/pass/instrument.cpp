@@ -61,7 +61,7 @@ std::uint32_t kind_of(const Instruction& instruction, bool writes) {
 
 // The lanes of a loaded vector that anybody looks at: all, unless every use picks some of them.
 llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
-  const llvm::SmallBitVector all(1, true);
+  llvm::SmallBitVector all(1, true);
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
   if (vector == nullptr || load.isVolatile() || load.use_empty()) return all;
   const llvm::TypeSize bits = load.getDataLayout().getTypeSizeInBits(vector->getElementType());
