@@ -8,9 +8,9 @@ target triple = "x86_64-pc-linux-gnu"
 @written = internal global i32 0
 
 ; CHECK-LABEL: @first(
-; CHECK-NOT: @__redflag_read
+; CHECK-NOT: @__redflag_{{(check_)?}}read
 ; CHECK: load i32, ptr %p
-; CHECK: call {{.*}}void @__redflag_read4(ptr @written)
+; CHECK: call {{.*}}void @__redflag_check_read4(ptr @written)
 ; CHECK: ret i32
 define i32 @first(i64 %i) sanitize_thread {
   %p = getelementptr [4 x i32], ptr @only_read, i64 0, i64 %i
@@ -21,9 +21,9 @@ define i32 @first(i64 %i) sanitize_thread {
 }
 
 ; CHECK-LABEL: @second(
-; CHECK-NOT: @__redflag_read
+; CHECK-NOT: @__redflag_{{(check_)?}}read
 ; CHECK: load i32, ptr %p
-; CHECK: call {{.*}}void @__redflag_write4(ptr @written)
+; CHECK: call {{.*}}void @__redflag_check_write4(ptr @written)
 ; CHECK: ret i32
 define i32 @second(i64 %i) sanitize_thread {
   %p = getelementptr [4 x i32], ptr @only_read, i64 0, i64 %i

@@ -1,4 +1,4 @@
-; How many granules of eight bytes are compared: as many as the bytes may lie in, by size and alignment.
+; How many granules of eight bytes are compared in line: as many as the bytes may lie in, by size and alignment.
 ; RUN: %opt -passes=redflag-lower %s | %check
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -9,8 +9,12 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK: call preserve_mostcc void @__redflag_write1(ptr %p)
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @byte(ptr %p) {
+define void @byte(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 1 %p, i64 1, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -23,8 +27,12 @@ define void @byte(ptr %p) {
 ; CHECK-NEXT: lshr i64 %[[last]], 3
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @unaligned_two(ptr %p) {
+define void @unaligned_two(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 1 %p, i64 2, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -32,8 +40,12 @@ define void @unaligned_two(ptr %p) {
 ; CHECK: call preserve_mostcc void @__redflag_write8(ptr %p)
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @aligned_eight(ptr %p) {
+define void @aligned_eight(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 8 %p, i64 8, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -42,8 +54,12 @@ define void @aligned_eight(ptr %p) {
 ; CHECK: add i64 %{{.*}}, 7
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @eight_at_four(ptr %p) {
+define void @eight_at_four(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 4 %p, i64 8, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -54,8 +70,12 @@ define void @eight_at_four(ptr %p) {
 ; CHECK: add i64 %{{.*}}, 15
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @sixteen_anywhere(ptr %p) {
+define void @sixteen_anywhere(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 1 %p, i64 16, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -67,16 +87,25 @@ define void @sixteen_anywhere(ptr %p) {
 ; CHECK: add i64 %{{.*}}, 24
 ; CHECK: add i64 %{{.*}}, 39
 ; CHECK: ret void
-define void @forty(ptr %p) {
+define void @forty(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 16 %p, i64 40, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
 ; CHECK-LABEL: @forty_anywhere(
-; CHECK-NEXT: call void @__redflag_write_range(ptr %p, i64 40)
-; CHECK-NEXT: ret void
-define void @forty_anywhere(ptr %p) {
+; CHECK: {{^}}loop:
+; CHECK-NEXT: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 40)
+; CHECK-NEXT: br i1
+define void @forty_anywhere(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 1 %p, i64 40, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -86,7 +115,11 @@ define void @forty_anywhere(ptr %p) {
 ; CHECK: call preserve_mostcc void @__redflag_write8(ptr @aligned)
 ; CHECK-NOT: add i64
 ; CHECK: ret void
-define void @known_alignment() {
+define void @known_alignment(i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 1 @aligned, i64 8, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }

@@ -23,8 +23,12 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK: %[[apart:.*]] = xor i32 %[[handle]], %[[base]]
 ; CHECK: %[[unknown:.*]] = icmp ne i32 %[[apart]], 0
 ; CHECK: br i1 %[[unknown]], label %[[cold]], label %{{.*}}, !prof
-define void @write(ptr %p) {
+define void @write(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 4 %p, i64 4, i32 1)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -33,8 +37,12 @@ define void @write(ptr %p) {
 ; CHECK: %[[apart:.*]] = sub i32
 ; CHECK: %[[room:.*]] = load i32, ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 4)
 ; CHECK: icmp uge i32 %[[apart]], %[[room]]
-define void @read(ptr %p) {
+define void @read(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 4 %p, i64 4, i32 0)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }
 
@@ -42,7 +50,11 @@ define void @read(ptr %p) {
 ; CHECK-LABEL: @read_two(
 ; CHECK: call i32 @llvm.umax.i32
 ; CHECK: icmp uge
-define void @read_two(ptr %p) {
+define void @read_two(ptr %p, i1 %more) {
+  br label %loop
+loop:
   call void @redflag.check(ptr align 8 %p, i64 16, i32 0)
+  br i1 %more, label %loop, label %end
+end:
   ret void
 }

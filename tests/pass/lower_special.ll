@@ -10,7 +10,7 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK-NEXT: call void @__tsan_unaligned_volatile_read4(ptr %p)
 ; CHECK-NEXT: call void @__tsan_unaligned_volatile_write16(ptr %p)
 ; CHECK-NEXT: call void @__tsan_vptr_read(ptr %p)
-; CHECK-NEXT: call void @__redflag_write_range(ptr %p, i64 3)
+; CHECK-NEXT: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 3)
 ; CHECK-NEXT: ret void
 define void @special(ptr %p) {
   call void @redflag.check(ptr %p, i64 1, i32 2)

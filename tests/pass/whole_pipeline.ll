@@ -9,7 +9,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: loop:
 ; CHECK-NOT: __redflag
 ; CHECK: br i1
-; CHECK: call preserve_mostcc void @__redflag_write8(ptr %to)
+; CHECK: call preserve_mostcc void @__redflag_check_write8(ptr %to)
 ; CHECK-NOT: @redflag.
 ; CHECK: ret void
 define void @sum(ptr %a, i64 %n, ptr %to) sanitize_thread {
