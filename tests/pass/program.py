@@ -190,8 +190,9 @@ class Program(Blocks):
         self.clocks[thread][thread] += 1
 
     def set_flag(self, k):
+        # Not by a store in line: LLVM moves loads up across it, and there they may be ordered.
         return self.rng.choice([
-            f"set_flag({k});", f"__atomic_store_n(&flags[{k}], 1, __ATOMIC_RELEASE);",
+            f"set_flag({k});", f"__atomic_exchange_n(&flags[{k}], 1, __ATOMIC_RELEASE);",
             f"__atomic_fetch_add(&flags[{k}], 1, __ATOMIC_ACQ_REL);",
             f"__atomic_thread_fence(__ATOMIC_SEQ_CST); __atomic_store_n(&flags[{k}], 1, __ATOMIC_RELAXED);"])
 
