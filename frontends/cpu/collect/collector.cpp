@@ -72,6 +72,17 @@ wire::Reply Collector::on_race(std::uint32_t pid, std::span<const std::byte> byt
   return reply(pid, verdict);
 }
 
+wire::Reply Collector::on_met(std::uint32_t pid, std::span<const std::byte> bytes) {
+  const Result<wire::RaceMessage> message = wire::decode_met(bytes);
+  if (!message) {
+    wrong(pid, message.error().message);
+  } else if (options_.met) {
+    Finding half = resolve(*message, symbolize::read_maps(pid), symbolizer_);
+    options_.met(message->race.met_side, std::move(half.second));
+  }
+  return reply(pid, wire::Verdict::kDuplicate);
+}
+
 wire::Reply Collector::on_between(std::uint32_t pid, std::span<const std::byte> file) {
   BetweenReplay replay = replay_between(file, symbolizer_);
   if (!replay.note.empty() && options_.complain) options_.complain(replay.note);

@@ -186,6 +186,11 @@ void Server::handle(Connection& connection, const wire::MessageHeader& header,
       (void)send_all(connection.fd, &reply, sizeof(reply));
       return;
     }
+    case wire::Kind::kMet: {
+      const wire::Reply reply = collector_.on_met(connection.pid, body);
+      (void)send_all(connection.fd, &reply, sizeof(reply));
+      return;
+    }
     case wire::Kind::kBetween: {
       wire::Between between;
       if (body.size() != sizeof(between)) return refuse(connection, "it sent half a message");

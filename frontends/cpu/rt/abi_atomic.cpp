@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/thread.h"
 
@@ -117,6 +118,8 @@ template <bool only_loads = false, typename T, typename F>
   }
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
+  hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
+              pc);
   live::LockedRecords records;
   using Flush = live::Detector::Flush;
   const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;

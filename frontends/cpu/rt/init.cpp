@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/reporter.h"
 #include "frontends/cpu/rt/stand_in.h"
 #include "frontends/cpu/rt/thread.h"
+#include "frontends/cpu/wire/hold.h"
 #include "frontends/cpu/wire/wire.h"
 
 extern "C" {
@@ -43,10 +45,11 @@ void start() {
   g_runtime.threads = g_runtime.main = main;
   const char* record = environment_variable(wire::kRecordVariable);
   if (record != nullptr && *record != 0) record_begin(record);
+  const char* hold = environment_variable(wire::kHoldVariable);
+  if (hold != nullptr && *hold != 0) hold_begin(hold);
   main->live = d.create(nullptr, main->number);
   main->live->owner = main;
-  main->live->everything_slow = g_runtime.recording;
-  main->live->direct = g_runtime.recording;
+  main->live->everything_slow = main->live->direct = g_runtime.everything_slow();
   take_over(*main);
   g_runtime.ready.store(true, std::memory_order_release);
   greet();
@@ -123,6 +126,7 @@ void fork_after_in_child() {
   d.world.resume(g_hot.thread);
   disconnect_after_fork();
   record_forked();
+  hold_forked();
   if (g_hot.thread != nullptr) between_fork_in_child(of(*g_hot.thread));
   greet();
 }

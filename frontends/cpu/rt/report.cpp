@@ -149,7 +149,7 @@ class Builder {
     }
   }
 
-  wire::Reply send() {
+  wire::Reply send(wire::Kind kind = wire::Kind::kRace) {
     char* p = g_reports.bytes;
     const auto put = [&](const void* from, std::size_t n) {
       live::os_copy(p, from, n);
@@ -160,7 +160,7 @@ class Builder {
     put(m_.locks, m_.race.locks * sizeof(m_.locks[0]));
     put(m_.helds, m_.race.helds * sizeof(m_.helds[0]));
     put(m_.words, m_.race.words * sizeof(m_.words[0]));
-    return send_race(g_reports.bytes, static_cast<std::uint32_t>(p - g_reports.bytes));
+    return send_race(g_reports.bytes, static_cast<std::uint32_t>(p - g_reports.bytes), kind);
   }
 
  private:
@@ -343,6 +343,39 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
   }
   d.world.leave(*t.live);
   follow_up(reply);
+}
+
+void report_met(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size,
+                EventKind kind, std::uint64_t pc) {
+  if (g_runtime.finished.load(std::memory_order_relaxed)) return;
+  live::Detector& d = g_runtime.detector;
+  d.world.enter(*t.live);
+  const std::uint32_t context = pc == 0
+                                    ? d.contexts.number(d.arena, t.live->frames, t.live->hot->top)
+                                    : d.context(*t.live, pc);
+  {
+    const live::Guard guard(g_reports.lock);
+    Builder b;
+    {
+      const live::Guard threads(g_runtime.threads_lock);
+      wire::Race& race = b.race();
+      race.met_side = static_cast<std::uint16_t>(side);
+      race.addr = addr;
+      race.size = static_cast<std::uint32_t>(size);
+      race.has_first = 0;
+      race.in_signal_handler = t.in_signal_handler ? 1 : 0;
+      wire::AccessRecord& access = race.second;
+      access.addr = addr;
+      access.size = race.size;
+      access.thread = t.number;
+      access.kind = static_cast<std::uint8_t>(kind);
+      access.stack = b.stack(context);
+      b.held(access, d.lockset(*t.live));
+      b.thread(t.number);
+    }
+    b.send(wire::Kind::kMet);
+  }
+  d.world.leave(*t.live);
 }
 
 // Threads made at the same place are told of together.

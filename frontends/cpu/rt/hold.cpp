@@ -1,0 +1,383 @@
+#include "frontends/cpu/rt/hold.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
+
+#include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/report.h"
+#include "frontends/cpu/wire/hold.h"
+
+namespace redflag::rt {
+namespace {
+
+using live::os_syscall;
+using Sides = std::uint32_t;  // bits, as in wire::HoldSlot
+
+constexpr std::uint64_t kSlice = 5'000'000;         // nanoseconds between two looks at the others
+constexpr std::uint64_t kTelling = 2'000'000'000;   // nanoseconds to wait for the other's report
+constexpr std::uint32_t kMostSharedTimeouts = 6;    // holds at shared memory in spite of back-off
+constexpr std::uint32_t kMostGranules = 16;         // of an access that are remembered
+constexpr std::uint32_t kLastDoubling = 20;
+
+wire::HoldBoard& board() {
+  return *g_runtime.holding;
+}
+
+long word(const void* p) {
+  return reinterpret_cast<long>(p);
+}
+
+std::uint64_t now() {
+  timespec time{};
+  os_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, word(&time));
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// Not the private kind: the board is common to several processes.
+void sleep_while(const std::atomic<std::uint32_t>& at, std::uint32_t value, std::uint64_t ns) {
+  const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  os_syscall(SYS_futex, word(&at), FUTEX_WAIT, value, word(&time));
+}
+void wake(const std::atomic<std::uint32_t>& at) {
+  os_syscall(SYS_futex, word(&at), FUTEX_WAKE, 0x7fffffff);
+}
+
+// The board's lock, for a thread that is inside: no signal handler runs meanwhile.
+class BoardGuard {
+ public:
+  explicit BoardGuard(std::uint32_t me) {
+    std::uint64_t since = 0;
+    for (unsigned turn = 0;; ++turn) {
+      std::uint32_t nobody = 0;
+      if (board().broken.load(std::memory_order_relaxed) != 0) return;
+      if (board().lock.compare_exchange_weak(nobody, me, std::memory_order_acquire)) {
+        has_ = true;
+        return;
+      }
+      if (turn < 100) {
+        __builtin_ia32_pause();
+        continue;
+      }
+      live::os_yield();
+      if (since == 0) since = now();
+      if (now() - since > std::uint64_t{wire::kHoldLockMicroseconds} * 1000) {
+        board().broken.store(1, std::memory_order_relaxed);
+      }
+    }
+  }
+  ~BoardGuard() {
+    if (has_) board().lock.store(0, std::memory_order_release);
+  }
+  BoardGuard(const BoardGuard&) = delete;
+  BoardGuard& operator=(const BoardGuard&) = delete;
+  explicit operator bool() const { return has_; }
+
+ private:
+  bool has_ = false;
+};
+
+// An access that is about to be made, as all processes understand it.
+struct Coming {
+  std::uint32_t process;
+  std::uint32_t thread;
+  Sides sides;
+  EventKind kind;
+  std::uint64_t space;
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+bool changes(EventKind kind) {
+  return kind != EventKind::kRead && kind != EventKind::kAtomicLoad;
+}
+bool conflict(EventKind a, EventKind b) {
+  return (changes(a) || changes(b)) && !(is_atomic(a) && is_atomic(b));
+}
+
+// Of each side the other one of its pair.
+Sides partners(Sides sides) {
+  return (sides & 0x5555) << 1 | (sides & 0xaaaa) >> 1;
+}
+
+Sides not_met(Sides sides) {
+  for (std::uint32_t p = 0; p < board().pairs; ++p) {
+    if (board().pair[p].met.load(std::memory_order_relaxed) != 0) sides &= ~(3U << 2 * p);
+  }
+  return sides;
+}
+
+void name_memory(Thread& t, std::uint64_t addr, std::uint64_t size, Coming& c) {
+  live::World& world = g_runtime.detector.world;
+  world.enter(*t.live);
+  c.space = c.process;
+  c.begin = addr;
+  const std::uint64_t common = g_runtime.between != nullptr ? between_home(addr) : 0;
+  if (common != 0) {
+    c.space = 0;
+    c.begin = common;
+  } else if (g_runtime.detector.shadow.aliases.any()) {
+    std::uint64_t room = size;
+    c.begin = g_runtime.detector.shadow.aliases.home(addr, room);
+  }
+  c.end = c.begin + size;
+  world.leave(*t.live);
+}
+
+// Can anybody come to the other side?
+bool is_alone(const Thread& t) {
+  if (board().processes.load(std::memory_order_relaxed) > 1) return false;
+  const live::Guard guard(g_runtime.threads_lock);
+  for (const Thread* u = g_runtime.threads; u != nullptr; u = u->next) {
+    if (u == &t || u->ended) continue;
+    if (u->live == nullptr || u->live->joining.load(std::memory_order_relaxed) == 0) return false;
+  }
+  return true;
+}
+
+// --- Under the board's lock.
+
+// A thread that is held at the other side, with these bytes. `met`: its side.
+wire::HoldSlot* find_partner(const Coming& c, std::uint64_t time, std::uint32_t& met) {
+  const Sides wanted = partners(not_met(c.sides));
+  for (wire::HoldSlot& s : board().slot) {
+    if (s.state.load(std::memory_order_relaxed) != wire::kHoldWaiting) continue;
+    const Sides both = s.sides & wanted;
+    if (both == 0 || time >= s.deadline || s.space != c.space) continue;
+    if (s.process == c.process && s.thread == c.thread) continue;
+    if (s.begin >= c.end || c.begin >= s.end) continue;
+    if (!conflict(static_cast<EventKind>(s.kind), c.kind)) continue;
+    met = static_cast<std::uint32_t>(__builtin_ctz(both));
+    return &s;
+  }
+  return nullptr;
+}
+
+void learn(Sides sides, wire::HoldArrival arrival) {
+  for (; sides != 0; sides &= sides - 1) {
+    wire::HoldSide& side = board().side[__builtin_ctz(sides)];
+    bool known = false;
+    for (std::uint32_t i = 0; i < side.learned && i < wire::kHoldHints; ++i) {
+      known |= side.learn[i].thread == arrival.thread && side.learn[i].count == arrival.count;
+    }
+    if (!known && side.learned < wire::kHoldHints) side.learn[side.learned++] = arrival;
+  }
+}
+
+// Remembers who touched the bytes. True: two threads have, at the two sides.
+bool touch(const Coming& c, wire::HoldArrival arrival) {
+  bool shared = false;
+  std::uint32_t n = 0;
+  for (std::uint64_t g = c.begin / 8; g <= (c.end - 1) / 8; ++g) {
+    if (++n == kMostGranules) g = (c.end - 1) / 8;
+    wire::HoldTouch& last = board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 51];
+    static_assert(wire::kHoldTouches == 1U << 13);
+    if (last.granule == g && last.space == c.space) {
+      const bool other = last.process != c.process || last.arrival.thread != arrival.thread;
+      const Sides near = partners(c.sides) & last.sides;
+      if (other && near != 0 && conflict(static_cast<EventKind>(last.kind), c.kind)) {
+        learn(near, last.arrival);
+        learn(partners(near), arrival);
+        last.shared = 1;
+      }
+      shared |= last.shared != 0;
+    } else {
+      last.shared = 0;
+    }
+    last.granule = g;
+    last.space = c.space;
+    last.process = c.process;
+    last.arrival = arrival;
+    last.sides = static_cast<std::uint16_t>(c.sides);
+    last.kind = static_cast<std::uint8_t>(c.kind);
+  }
+  return shared;
+}
+
+bool is_hinted(const wire::HoldSide& side, wire::HoldArrival arrival) {
+  for (std::uint32_t i = 0; i < side.hints && i < wire::kHoldHints; ++i) {
+    if (side.hint[i].thread == arrival.thread && side.hint[i].count == arrival.count) return true;
+  }
+  return false;
+}
+
+// Counts the arrival at every side that the statement is. True: it is worth a hold at one of them.
+bool count_arrival(Thread& t, const Coming& c, bool shared) {
+  bool wanted = false;
+  for (Sides rest = not_met(c.sides); rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    wire::HoldSide& side = board().side[i];
+    const std::uint32_t n = side.arrivals++;
+    const wire::HoldArrival arrival{t.number, t.arrivals[i]};
+    if (side.held == 0) continue;
+    wanted |= is_hinted(side, arrival) || (n >= side.first && n >= side.next) ||
+              (shared && side.timeouts < kMostSharedTimeouts);
+  }
+  return wanted;
+}
+
+wire::HoldSlot* take_slot(const Coming& c, std::uint64_t deadline) {
+  for (wire::HoldSlot& s : board().slot) {
+    // Who went away by a jump, or was killed, left its slot behind.
+    if (s.state.load(std::memory_order_relaxed) != wire::kHoldFree &&
+        (deadline < s.deadline + kTelling || s.state == wire::kHoldMet)) {
+      continue;
+    }
+    s.process = c.process;
+    s.thread = c.thread;
+    s.sides = static_cast<std::uint16_t>(c.sides);
+    s.kind = static_cast<std::uint8_t>(c.kind);
+    s.space = c.space;
+    s.begin = c.begin;
+    s.end = c.end;
+    s.deadline = deadline;
+    s.state.store(wire::kHoldWaiting, std::memory_order_release);
+    return &s;
+  }
+  return nullptr;
+}
+
+void count_hold(const Coming& c, bool in_vain) {
+  for (Sides rest = c.sides; rest != 0; rest &= rest - 1) {
+    wire::HoldSide& side = board().side[__builtin_ctz(rest)];
+    ++side.holds;
+    if (!in_vain) continue;
+    const std::uint32_t doubling = side.timeouts < kLastDoubling ? side.timeouts : kLastDoubling;
+    ++side.timeouts;
+    // Some jitter, so that runs do not all hold the same arrivals of a loop.
+    const std::uint64_t mixed = (board().seed + side.timeouts) * 0x9e3779b97f4a7c15U >> 40;
+    side.next = side.arrivals + (1U << doubling) - 1 +
+                static_cast<std::uint32_t>(mixed % (1U << doubling));
+  }
+}
+
+// --- Without it.
+
+void tell(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size, EventKind kind,
+          std::uint64_t pc) {
+  report_met(t, side, addr, size, kind, pc);
+  wire::HoldPair& pair = board().pair[side / 2];
+  pair.told.fetch_add(1, std::memory_order_acq_rel);
+  wake(pair.told);
+  // Letting go may end the program: not before both have told.
+  const std::uint64_t until = now() + kTelling;
+  for (std::uint64_t time = now(); time < until; time = now()) {
+    const std::uint32_t told = pair.told.load(std::memory_order_acquire);
+    if (told >= 2) return;
+    sleep_while(pair.told, told, until - time);
+  }
+}
+
+// Whether it met another thread.
+bool wait(Thread& t, wire::HoldSlot& slot, std::uint64_t begin, bool& in_vain) {
+  for (;;) {
+    const std::uint64_t time = now();
+    const bool alone = is_alone(t);
+    if (time < slot.deadline && !alone) {
+      const std::uint64_t left = slot.deadline - time;
+      sleep_while(slot.state, wire::kHoldWaiting, left < kSlice ? left : kSlice);
+      if (slot.state.load(std::memory_order_acquire) == wire::kHoldWaiting) continue;
+    }
+    board().spent.fetch_add(static_cast<std::uint32_t>((time - begin) / 1000),
+                            std::memory_order_relaxed);
+    std::uint32_t waiting = wire::kHoldWaiting;
+    in_vain = !alone;
+    return !slot.state.compare_exchange_strong(waiting, wire::kHoldFree, std::memory_order_acq_rel);
+  }
+}
+
+}  // namespace
+
+void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, std::uint64_t pc) {
+  if (t.in_hold || size == 0) return;  // a handler interrupted it
+  const bool by_library = pc >> 63 != 0;
+  if (by_library && (t.live->hot->top == nullptr || t.live->hot->top == t.live->frames)) return;
+  const std::uint64_t code = (by_library ? t.live->hot->top[-1].pc : pc) - 1;
+  Coming c{};
+  c.sides = hold_sides_at(t, code);
+  if (c.sides == 0) [[likely]]
+    return;
+  t.in_hold = true;
+  c.process = static_cast<std::uint32_t>(os_syscall(SYS_getpid));
+  c.thread = t.number;
+  c.kind = kind;
+  name_memory(t, addr, size, c);
+  for (Sides rest = c.sides; rest != 0; rest &= rest - 1) ++t.arrivals[__builtin_ctz(rest)];
+  const wire::HoldArrival arrival{t.number, t.arrivals[__builtin_ctz(c.sides)]};
+  const std::uint64_t begin = now();
+  const std::uint32_t spent = board().spent.load(std::memory_order_relaxed);
+  const bool may_hold = spent < board().budget && !is_alone(t);
+  live::World& world = g_runtime.detector.world;
+  world.enter(*t.live);
+  std::uint32_t met = 0;
+  wire::HoldSlot* partner = nullptr;
+  wire::HoldSlot* mine = nullptr;
+  if (const BoardGuard guard(c.process); guard) {
+    partner = find_partner(c, begin, met);
+    if (partner != nullptr) {
+      partner->met = static_cast<std::uint8_t>(met);
+      std::uint32_t waiting = wire::kHoldWaiting;
+      if (partner->state.compare_exchange_strong(waiting, wire::kHoldMet)) {
+        board().pair[met / 2].met.store(1, std::memory_order_release);
+      } else {
+        partner = nullptr;  // its time was up, just now
+      }
+    }
+    if (partner == nullptr) {
+      const bool shared = touch(c, arrival);
+      if (count_arrival(t, c, shared) && may_hold) {
+        mine = take_slot(c, begin + std::uint64_t{board().patience} * 1000);
+      }
+    }
+  }
+  world.leave(*t.live);
+  if (partner != nullptr) {
+    wake(partner->state);
+    tell(t, met ^ 1, addr, size, kind, pc);
+  } else if (mine != nullptr) {
+    bool in_vain = false;
+    const bool has_met = wait(t, *mine, begin, in_vain);
+    world.enter(*t.live);
+    if (const BoardGuard guard(c.process); guard) count_hold(c, in_vain && !has_met);
+    world.leave(*t.live);
+    if (has_met) {
+      tell(t, mine->met, addr, size, kind, pc);
+      mine->state.store(wire::kHoldFree, std::memory_order_release);
+    }
+  }
+  t.in_hold = false;
+}
+
+void hold_left(Thread& t) {
+  if (!t.in_hold) return;
+  t.in_hold = false;
+  const auto process = static_cast<std::uint32_t>(os_syscall(SYS_getpid));
+  for (wire::HoldSlot& s : board().slot) {
+    std::uint32_t waiting = wire::kHoldWaiting;
+    if (s.process != process || s.thread != t.number) continue;
+    s.state.compare_exchange_strong(waiting, wire::kHoldFree, std::memory_order_acq_rel);
+  }
+}
+
+void hold_forked() {
+  if (g_runtime.holding != nullptr) board().processes.fetch_add(1, std::memory_order_relaxed);
+}
+
+void hold_begin(const char* path) {
+  const std::intptr_t fd = os_syscall(SYS_openat, AT_FDCWD, word(path), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return say("the board of 'redflag confirm' cannot be opened; nobody is held");
+  const std::intptr_t p =
+      os_syscall(SYS_mmap, 0, sizeof(wire::HoldBoard), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  os_syscall(SYS_close, fd);
+  auto* const mapped = reinterpret_cast<wire::HoldBoard*>(p);
+  if ((p < 0 && p > -4096) || mapped->magic != wire::kHoldMagic) {
+    return say("the board of 'redflag confirm' is not of this version; nobody is held");
+  }
+  mapped->processes.fetch_add(1, std::memory_order_relaxed);
+  g_runtime.holding = mapped;
+}
+
+}  // namespace redflag::rt
