@@ -157,6 +157,17 @@ Report Collector::finish() {
   Report report;
   report.findings = folder_.take();
   report.suppressed = suppressed_;
+  // Which build it was, for whoever looks at these addresses later (redflag confirm).
+  std::set<std::string> paths;
+  for (const Finding& finding : report.findings) {
+    for (const Side* side : {&finding.first, &finding.second}) {
+      for (const CodeFrame& frame : side->stack) {
+        if (!frame.module.empty()) paths.insert(frame.module);
+      }
+    }
+  }
+  for (const std::string& path : paths)
+    report.modules.push_back({path, symbolizer_.build_id(path)});
   const auto add = [&](const char* name, std::uint64_t value, const char* unit) {
     if (value > 0) report.stats.push_back({name, static_cast<double>(value), unit});
   };

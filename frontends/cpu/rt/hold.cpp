@@ -16,10 +16,10 @@ namespace {
 using live::os_syscall;
 using Sides = std::uint32_t;  // bits, as in wire::HoldSlot
 
-constexpr std::uint64_t kSlice = 5'000'000;         // nanoseconds between two looks at the others
-constexpr std::uint64_t kTelling = 2'000'000'000;   // nanoseconds to wait for the other's report
-constexpr std::uint32_t kMostSharedTimeouts = 6;    // holds at shared memory in spite of back-off
-constexpr std::uint32_t kMostGranules = 16;         // of an access that are remembered
+constexpr std::uint64_t kSlice = 5'000'000;        // nanoseconds between two looks at the others
+constexpr std::uint64_t kTelling = 2'000'000'000;  // nanoseconds to wait for the other's report
+constexpr std::uint32_t kMostSharedTimeouts = 6;   // holds at shared memory in spite of back-off
+constexpr std::uint32_t kMostGranules = 16;        // of an access that are remembered
 constexpr std::uint32_t kLastDoubling = 20;
 
 wire::HoldBoard& board() {
@@ -39,7 +39,8 @@ std::uint64_t now() {
 
 // Not the private kind: the board is common to several processes.
 void sleep_while(const std::atomic<std::uint32_t>& at, std::uint32_t value, std::uint64_t ns) {
-  const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  const timespec time{static_cast<time_t>(ns / 1'000'000'000),
+                      static_cast<long>(ns % 1'000'000'000)};
   os_syscall(SYS_futex, word(&at), FUTEX_WAIT, value, word(&time));
 }
 void wake(const std::atomic<std::uint32_t>& at) {
@@ -249,8 +250,8 @@ void count_hold(const Coming& c, bool in_vain) {
     ++side.timeouts;
     // Some jitter, so that runs do not all hold the same arrivals of a loop.
     const std::uint64_t mixed = (board().seed + side.timeouts) * 0x9e3779b97f4a7c15U >> 40;
-    side.next = side.arrivals + (1U << doubling) - 1 +
-                static_cast<std::uint32_t>(mixed % (1U << doubling));
+    side.next =
+        side.arrivals + (1U << doubling) - 1 + static_cast<std::uint32_t>(mixed % (1U << doubling));
   }
 }
 

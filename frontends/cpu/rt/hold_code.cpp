@@ -89,9 +89,8 @@ void read_maps(const wire::HoldBoard& board) {
   if (fd < 0) return;
   std::size_t have = 0;
   for (;;) {
-    const std::intptr_t got =
-        os_syscall(SYS_read, fd, reinterpret_cast<long>(g_map.text + have),
-                   static_cast<long>(sizeof(g_map.text) - 1 - have));
+    const std::intptr_t got = os_syscall(SYS_read, fd, reinterpret_cast<long>(g_map.text + have),
+                                         static_cast<long>(sizeof(g_map.text) - 1 - have));
     if (got <= 0) break;
     have += static_cast<std::size_t>(got);
     std::size_t begin = 0;

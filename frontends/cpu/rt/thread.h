@@ -38,9 +38,9 @@ struct Thread {
   std::uint64_t tls_high = 0;
   const void* function = nullptr;  // the library function under way
   std::uint32_t barrier_round = 0;
-  bool in_hold = false;          // hold.cpp
+  bool in_hold = false;             // hold.cpp
   std::uint32_t arrivals[16] = {};  // there, at each side of a pair
-  void* chunk = nullptr;  // where its events are recorded
+  void* chunk = nullptr;            // where its events are recorded
   BetweenOf* between = nullptr;
   Thread* next = nullptr;  // in the list of all, under its lock
   Thread* previous = nullptr;

@@ -59,7 +59,8 @@ struct HoldSide {
   std::uint32_t held;   // 1: threads are held here in this run; 0: they only meet those who are
   std::uint32_t first;  // arrivals of all threads before the first hold
   std::uint32_t hints;
-  HoldArrival hint[kHoldHints];  // arrivals worth a hold: in an earlier run the other side came near
+  HoldArrival
+      hint[kHoldHints];  // arrivals worth a hold: in an earlier run the other side came near
   // Written by the runtimes.
   std::uint32_t arrivals;
   std::uint32_t next;   // the number of the next arrival to be held

@@ -1,0 +1,303 @@
+// redflag confirm: phase 2. Runs the program again and again, with threads held at the two statements
+// of each reported race until they meet, and says which races are real.
+//
+// What is confirmed was seen: two threads, each about to make its access, neither waiting for the
+// other. What is not reproduced may still be real. The report is written back with a verdict for each
+// finding; the exit status is 66 when one was confirmed, 0 when none was. The pure part is in confirm/, what
+// happens inside the program in frontends/cpu/rt/hold.h.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "cli/console.h"
+#include "cli/hold_board.h"
+#include "cli/launch.h"
+#include "cli/present.h"
+#include "cli/probe.h"
+#include "cli/rewind.h"
+#include "cli/run.h"
+#include "cli/runtime_files.h"
+#include "cli/toolchain.h"
+#include "confirm/pairs.h"
+#include "confirm/plan.h"
+#include "core/report/baseline.h"
+#include "core/report/words.h"
+#include "frontends/cpu/collect/between.h"
+#include "frontends/cpu/collect/collector.h"
+#include "frontends/cpu/collect/server.h"
+#include "frontends/cpu/wire/between.h"
+#include "frontends/cpu/wire/hold.h"
+
+namespace redflag::cli {
+namespace {
+
+constexpr std::string_view kHowToReport =
+    "\nneeded: a JSON report, as 'redflag run --json=FILE -- PROGRAM' or 'redflag replay "
+    "--json=FILE TRACE' writes";
+
+class Confirm {
+ public:
+  explicit Confirm(const Arguments& arguments) : arguments_(arguments) {}
+
+  Status go() {
+    Result<Presentation> presentation = Presentation::prepare(arguments_);
+    if (!presentation) return bad_input(presentation.error().message);
+    const std::string& file = arguments_.operands().front();
+    Result<Report> report = read_report(file);
+    if (!report) return bad_input(report.error().message + std::string(kHowToReport));
+    report_ = std::move(*report);
+    if (is_of_gpu()) {
+      return bad_input("needed: races of CPU threads\nfound: all findings of " + file +
+                       " are of a GPU program, whose threads cannot be held\nto see them in other "
+                       "schedules: redflag run --schedules=20 -- PROGRAM");
+    }
+    if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
+    if (Result<void> done = find_pairs(); !done) return bad_input(done.error().message);
+    if (!pairs_.pairs.empty()) {
+      if (Result<void> done = make_runs(); !done) return bad_input(done.error().message);
+    }
+    const bool confirmed = give_verdicts();
+    report_.command = arguments_.line();
+    const Status shown = presentation->finish(
+        std::move(report_), "",
+        "redflag confirm --html=report.html " + shell_quoted(file) + " -- ...");
+    if (shown != Status::kRaces && shown != Status::kClean) return shown;
+    return confirmed ? Status::kRaces : Status::kClean;
+  }
+
+ private:
+  bool is_of_gpu() const {
+    return !report_.findings.empty() &&
+           std::all_of(report_.findings.begin(), report_.findings.end(),
+                       [](const Finding& finding) { return finding.second.gpu.has_value(); });
+  }
+
+  Result<void> look_at_program() {
+    words_.assign(arguments_.operands().begin() + 1, arguments_.operands().end());
+    const std::string& name = words_.front();
+    path_ = find_program(name);
+    if (path_.empty()) {
+      return fail(
+          "needed: the program that the report speaks of, to run it again\nfound: no program '" +
+          name + "'\nas in: redflag confirm report.json -- ./server --port=8080");
+    }
+    const Result<Probe> probe = probe_program(path_);
+    if (!probe) return Failure(probe.error());
+    std::error_code fault;
+    modules_.push_back(std::filesystem::canonical(path_, fault).string());
+    for (const std::string& library : probe->libraries) {
+      modules_.push_back(std::filesystem::canonical(library, fault).string());
+    }
+    // A script may start one.
+    if (probe->kind == FileKind::kElf && probe->instrumented && !probe->has_redflag) {
+      return fail("needed: a program linked with libredflag\nfound: " + name +
+                  " is instrumented, but linked with another runtime\nto mend it: link it again "
+                  "with 'redflag c++'");
+    }
+    if (probe->kind == FileKind::kElf && !probe->instrumented) {
+      return fail("needed: a program built for checking\nfound: " + name +
+                  " has no instrumentation: its threads cannot be held\nto build it: redflag c++ "
+                  "main.cpp -o main (docs/running.md)");
+    }
+    return {};
+  }
+
+  // The module as it is now, by what the report knows of its build.
+  std::string module_now(const std::string& path) {
+    std::string wanted;
+    for (const ModuleOrigin& module : report_.modules) {
+      if (module.path == path) wanted = module.build_id;
+    }
+    std::error_code fault;
+    if (wanted.empty()) {
+      if (std::filesystem::exists(path, fault)) return path;
+    } else if (symbolizer_.build_id(path) == wanted) {
+      return path;
+    }
+    // It may have been moved.
+    for (const std::string& module : modules_) {
+      const bool same = wanted.empty() ? base_name(module) == base_name(path)
+                                       : symbolizer_.build_id(module) == wanted;
+      if (same) return module;
+    }
+    return {};
+  }
+
+  Result<void> find_pairs() {
+    confirm::Locator locator;
+    locator.module = [this](const std::string& path) { return module_now(path); };
+    locator.by_line = [this](const Frame& place) {
+      std::vector<confirm::Statement> out;
+      for (const std::string& module : modules_) {
+        for (const symbolize::CodeRange& range : symbolizer_.code_of(module, place)) {
+          out.push_back({module, range.begin, range.end});
+        }
+      }
+      return out;
+    };
+    pairs_ = confirm::find_pairs(report_, locator);
+    if (report_.findings.empty()) {
+      return fail("needed: findings to confirm\nfound: " + arguments_.operands().front() +
+                  " has none");
+    }
+    if (!pairs_.pairs.empty()) return {};
+    std::string message = "needed: a race between two known statements of " + words_.front() +
+                          "\nfound: " + plural(report_.findings.size(), "finding", "findings") +
+                          ", none that can be tried: " + pairs_.why_not.front();
+    if (message.find("build") != std::string::npos) {
+      message +=
+          "\nto mend it: run the program again for a new report: redflag run --json=FILE -- " +
+          words_.front();
+    }
+    return fail(message);
+  }
+
+  Result<void> make_runs() {
+    const Result<Rewind> input = Rewind::prepare(STDIN_FILENO);
+    if (!input) return Failure(input.error());
+    collect::CollectorOptions options;
+    options.complain = [](std::string_view line) { print_note(line); };
+    options.met = [this](std::uint32_t side, Side who) { met_[side] = std::move(who); };
+    collect::Collector collector(std::move(options));
+    collect::Server server(collector, [](std::string_view line) { print_note(line); });
+    const Result<std::string> socket = server.listen();
+    if (!socket) return Failure(socket.error());
+    const auto runs = static_cast<std::uint32_t>(arguments_.number("runs"));
+    confirm::Plan plan(pairs_.pairs.size(),
+                       {.runs = runs,
+                        .patience = static_cast<std::uint32_t>(arguments_.number("hold")),
+                        .together = wire::kHoldPairs});
+    verdicts_.resize(pairs_.pairs.size());
+    while (std::optional<confirm::Trial> trial = plan.next()) {
+      input->again();
+      met_.clear();
+      Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, symbolizer_);
+      if (!board) return Failure(board.error());
+      Result<Launch> launch = Launch::start(path_, words_, environment(*socket, *board));
+      if (!launch) return Failure(launch.error());
+      const std::uint64_t before = server.processes();
+      wait_for(*launch, server);
+      if (launch->asked_to_end()) break;
+      if (board->processes() == 0) {
+        return fail(
+            server.processes() == before
+                ? "needed: a process that is linked with libredflag\nfound: none was started by " +
+                      words_.front()
+                : "needed: a libredflag that can hold threads\nfound: " + words_.front() +
+                      " is linked with an older one\nto mend it: link it again");
+      }
+      take(plan, *trial, board->outcomes());
+    }
+    for (std::size_t i = 0; i < verdicts_.size(); ++i)
+      conclude(plan.states()[i], runs, verdicts_[i]);
+    return {};
+  }
+
+  void take(confirm::Plan& plan, const confirm::Trial& trial,
+            const std::vector<confirm::Outcome>& outcomes) {
+    plan.record(trial, outcomes);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (!outcomes[i].met) continue;
+      Confirmation& verdict = verdicts_[trial.attempts[i].pair];
+      const auto side = [&](std::uint32_t s) -> std::optional<Side> {
+        const auto at = met_.find(static_cast<std::uint32_t>(2 * i) + s);
+        return at == met_.end() ? std::nullopt : std::optional(std::move(at->second));
+      };
+      verdict.first = side(0);
+      verdict.second = side(1);
+    }
+    if (arguments_.flag("quiet")) return;
+    std::uint64_t open = 0;
+    std::uint64_t confirmed = 0;
+    for (const confirm::Plan::State& state : plan.states()) {
+      confirmed += state.confirmed_in != 0;
+      open += state.confirmed_in == 0 && state.tried < arguments_.number("runs");
+    }
+    print_note("run " + std::to_string(plan.runs_made()) + ": " + std::to_string(confirmed) +
+               " confirmed, " + std::to_string(open) + " still open");
+  }
+
+  static void conclude(const confirm::Plan::State& state, std::uint32_t runs, Confirmation& out) {
+    out.runs = runs;
+    out.run = state.confirmed_in;
+    out.verdict = out.run != 0 ? Verdict::kConfirmed : Verdict::kNotReproduced;
+    if (out.run == 0) out.runs = state.tried;
+    if (out.run == 0 && !(state.reached[0] && state.reached[1])) {
+      out.why = "no thread came to " + std::string(state.reached[0]   ? "the second statement"
+                                                   : state.reached[1] ? "the first statement"
+                                                                      : "either statement");
+    }
+  }
+
+  std::vector<std::string> environment(const std::string& socket, const HoldBoard& board) {
+    std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
+                                  std::string(wire::kProgramVariable) + "=" + own_path(),
+                                  std::string(wire::kHoldVariable) + "=" + board.path()};
+    // So that memory which processes share has one name; what they record in it is of no interest.
+    between_.reset();
+    Result<collect::BetweenFile> between = collect::BetweenFile::create();
+    if (between) {
+      between_.emplace(std::move(*between));
+      made.push_back(std::string(wire::kBetweenVariable) + "=" + between_->path());
+    }
+    return made;
+  }
+
+  void wait_for(Launch& launch, collect::Server& server) {
+    using Clock = std::chrono::steady_clock;
+    const auto limit = std::chrono::seconds(arguments_.number("timeout"));
+    const Clock::time_point begin = Clock::now();
+    std::optional<Clock::time_point> ended;
+    while (!launch.ended() || server.connections() > 0) {
+      if (server.serve(launch.descriptor(), 200)) launch.on_ready();
+      if (launch.ended() && !ended) ended = Clock::now();
+      // What it left behind must not run into the next run; but a server may stay for ever.
+      if (ended && (launch.asked_to_end() || Clock::now() - *ended > std::chrono::seconds(5)))
+        break;
+      if (!launch.ended() && limit.count() != 0 && Clock::now() - begin > limit) {
+        ::kill(launch.pid(), SIGKILL);
+      }
+    }
+    server.serve(-1, 0);
+  }
+
+  // Whether one was confirmed.
+  bool give_verdicts() {
+    for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+      if (pairs_.why_not[i].empty()) continue;
+      report_.findings[i].confirmation =
+          Confirmation{.verdict = Verdict::kNotTried, .why = pairs_.why_not[i]};
+    }
+    bool confirmed = false;
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      confirmed |= verdicts_[i].verdict == Verdict::kConfirmed;
+      report_.findings[pairs_.pairs[i].finding].confirmation = std::move(verdicts_[i]);
+    }
+    return confirmed;
+  }
+
+  const Arguments& arguments_;
+  Report report_;
+  std::vector<std::string> words_;  // the program and its arguments
+  std::string path_;
+  std::vector<std::string> modules_;  // the program's file and its libraries
+  symbolize::Symbolizer symbolizer_;
+  confirm::Pairs pairs_;
+  std::vector<Confirmation> verdicts_;  // of each pair
+  std::map<std::uint32_t, Side> met_;   // in the present run
+  std::optional<collect::BetweenFile> between_;
+};
+
+}  // namespace
+
+Status run_confirm(const Arguments& arguments) {
+  return Confirm(arguments).go();
+}
+
+}  // namespace redflag::cli
