@@ -129,10 +129,10 @@ class Confirm {
     return {};
   }
 
-  Result<void> find_pairs() {
-    confirm::Locator locator;
-    locator.module = [this](const std::string& path) { return module_now(path); };
-    locator.by_line = [this](const Frame& place) {
+  confirm::Locator locator() {
+    confirm::Locator made;
+    made.module = [this](const std::string& path) { return module_now(path); };
+    made.by_line = [this](const Frame& place) {
       std::vector<confirm::Statement> out;
       for (const std::string& module : modules_) {
         for (const symbolize::CodeRange& range : symbolizer_.code_of(module, place)) {
@@ -141,7 +141,11 @@ class Confirm {
       }
       return out;
     };
-    pairs_ = confirm::find_pairs(report_, locator);
+    return made;
+  }
+
+  Result<void> find_pairs() {
+    pairs_ = confirm::find_pairs(report_, locator());
     if (report_.findings.empty()) {
       return fail("needed: findings to confirm\nfound: " + arguments_.operands().front() +
                   " has none");
@@ -183,6 +187,11 @@ class Confirm {
       if (!launch) return Failure(launch.error());
       const std::uint64_t before = server.processes();
       wait_for(*launch, server);
+      if (const auto shared = between_ ? between_->read() : std::vector<std::byte>{};
+          shared && !shared->empty()) {
+        collector.on_between(0, *shared);
+      }
+      const Report seen = collector.finish();
       if (launch->asked_to_end()) break;
       if (board->processes() == 0) {
         return fail(
@@ -192,11 +201,29 @@ class Confirm {
                 : "needed: a libredflag that can hold threads\nfound: " + words_.front() +
                       " is linked with an older one\nto mend it: link it again");
       }
-      take(plan, *trial, board->outcomes());
+      take(plan, *trial, with_detected(*trial, board->outcomes(), seen));
     }
     for (std::size_t i = 0; i < verdicts_.size(); ++i)
       conclude(plan.states()[i], runs, verdicts_[i]);
     return {};
+  }
+
+  // What the detector said in this run of the pairs that were tried.
+  std::vector<confirm::Outcome> with_detected(const confirm::Trial& trial,
+                                              std::vector<confirm::Outcome> outcomes,
+                                              const Report& seen) {
+    const confirm::Pairs found = confirm::find_pairs(seen, locator());
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const std::size_t mine = trial.attempts[i].pair;
+      for (const confirm::Pair& pair : found.pairs) {
+        if (!confirm::is_same(pair, pairs_.pairs[mine])) continue;
+        outcomes[i].unordered = true;
+        if (trial.strong || verdicts_[mine].first) continue;
+        verdicts_[mine].first = seen.findings[pair.finding].first;
+        verdicts_[mine].second = seen.findings[pair.finding].second;
+      }
+    }
+    return outcomes;
   }
 
   void take(confirm::Plan& plan, const confirm::Trial& trial,
@@ -217,7 +244,9 @@ class Confirm {
     std::uint64_t confirmed = 0;
     for (const confirm::Plan::State& state : plan.states()) {
       confirmed += state.confirmed_in != 0;
-      open += state.confirmed_in == 0 && state.tried < arguments_.number("runs");
+      confirmed += state.is_weak();
+      open +=
+          state.confirmed_in == 0 && !state.is_weak() && state.tried < arguments_.number("runs");
     }
     print_note("run " + std::to_string(plan.runs_made()) + ": " + std::to_string(confirmed) +
                " confirmed, " + std::to_string(open) + " still open");
@@ -225,10 +254,14 @@ class Confirm {
 
   static void conclude(const confirm::Plan::State& state, std::uint32_t runs, Confirmation& out) {
     out.runs = runs;
-    out.run = state.confirmed_in;
+    out.weak_order = state.is_weak();
+    out.run = out.weak_order ? state.unordered_in : state.confirmed_in;
     out.verdict = out.run != 0 ? Verdict::kConfirmed : Verdict::kNotReproduced;
-    if (out.run == 0) out.runs = state.tried;
-    if (out.run == 0 && !(state.reached[0] && state.reached[1])) {
+    if (out.run != 0) return;
+    out.runs = state.tried;
+    out.first.reset();
+    out.second.reset();
+    if (!(state.reached[0] && state.reached[1])) {
       out.why = "no thread came to " + std::string(state.reached[0]   ? "the second statement"
                                                    : state.reached[1] ? "the first statement"
                                                                       : "either statement");
@@ -249,20 +282,29 @@ class Confirm {
     return made;
   }
 
+  // Until the program and all it left behind have ended; with --timeout not longer than that. Of a
+  // server that stays, the next run is told nothing.
   void wait_for(Launch& launch, collect::Server& server) {
     using Clock = std::chrono::steady_clock;
+    constexpr auto kMostAfter = std::chrono::seconds(3);
     const auto limit = std::chrono::seconds(arguments_.number("timeout"));
     const Clock::time_point begin = Clock::now();
     std::optional<Clock::time_point> ended;
+    const auto kill_all = [&] {
+      if (limit.count() == 0) return;
+      for (const std::uint32_t pid : server.pids()) ::kill(static_cast<pid_t>(pid), SIGKILL);
+      if (!launch.ended()) ::kill(launch.pid(), SIGKILL);
+    };
     while (!launch.ended() || server.connections() > 0) {
       if (server.serve(launch.descriptor(), 200)) launch.on_ready();
-      if (launch.ended() && !ended) ended = Clock::now();
-      // What it left behind must not run into the next run; but a server may stay for ever.
-      if (ended && (launch.asked_to_end() || Clock::now() - *ended > std::chrono::seconds(5)))
-        break;
-      if (!launch.ended() && limit.count() != 0 && Clock::now() - begin > limit) {
-        ::kill(launch.pid(), SIGKILL);
+      if (!launch.ended()) {
+        if (Clock::now() - begin > limit) kill_all();
+        continue;
       }
+      if (!ended) ended = Clock::now();
+      if (!launch.asked_to_end() && Clock::now() - *ended < kMostAfter) continue;
+      kill_all();
+      break;
     }
     server.serve(-1, 0);
   }

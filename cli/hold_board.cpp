@@ -63,12 +63,14 @@ Result<HoldBoard> HoldBoard::make(const confirm::Trial& trial,
   board->patience = trial.patience * 1000;
   board->budget = trial.budget * 1000;
   board->seed = trial.seed;
+  board->strong = trial.strong ? 1 : 0;
   board->pairs = static_cast<std::uint32_t>(made.attempts_);
   for (std::uint32_t i = 0; i < made.attempts_; ++i) {
     const confirm::Attempt& attempt = trial.attempts[i];
     for (std::uint32_t s = 0; s < 2; ++s) {
       wire::HoldSide& side = board->side[2 * i + s];
       side.held = attempt.held[s] ? 1 : 0;
+      side.only_hints = attempt.only_hints && !attempt.hints[s].empty() ? 1 : 0;
       for (const confirm::Arrival& hint : attempt.hints[s]) {
         if (side.hints < wire::kHoldHints) side.hint[side.hints++] = {hint.thread, hint.count};
       }

@@ -61,7 +61,20 @@ std::string why_no_pair(const Finding& finding) {
   return {};
 }
 
+bool overlap(const std::vector<Statement>& a, const std::vector<Statement>& b) {
+  return std::any_of(a.begin(), a.end(), [&b](const Statement& one) {
+    return std::any_of(b.begin(), b.end(), [&one](const Statement& other) {
+      return one.module == other.module && one.begin < other.end && other.begin < one.end;
+    });
+  });
+}
+
 }  // namespace
+
+bool is_same(const Pair& a, const Pair& b) {
+  return (overlap(a.sides[0], b.sides[0]) && overlap(a.sides[1], b.sides[1])) ||
+         (overlap(a.sides[0], b.sides[1]) && overlap(a.sides[1], b.sides[0]));
+}
 
 Pairs find_pairs(const Report& report, const Locator& locator) {
   Pairs out;

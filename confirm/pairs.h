@@ -46,6 +46,9 @@ struct Pairs {
   std::vector<std::string> why_not;  // for each finding of the report; empty: it is a pair
 };
 
+// Are they about the same statements, in either order?
+bool is_same(const Pair& a, const Pair& b);
+
 Pairs find_pairs(const Report& report, const Locator& locator);
 
 }  // namespace redflag::confirm

@@ -11,15 +11,41 @@ constexpr std::array<std::array<bool, 2>, 4> kWays{
 constexpr std::uint32_t kMostDoublings = 4;
 constexpr std::uint32_t kHoldsPerRun = 6;  // that may time out, of each pair
 constexpr std::size_t kMostHints = 16;
+constexpr std::uint32_t kStrongRuns = 3;
 
 }  // namespace
 
+bool Plan::State::is_weak() const {
+  return confirmed_in == 0 && unordered_in != 0 && strong_tried >= kStrongRuns && strong_near &&
+         !strong_unordered;
+}
+
+// Half of the runs come before: to meet is the better evidence.
+bool Plan::wants_strong(const State& state) const {
+  return state.confirmed_in == 0 && state.unordered_in != 0 && state.strong_tried < kStrongRuns &&
+         !state.strong_unordered && state.tried >= (options_.runs + 1) / 2;
+}
+
+std::optional<Trial> Plan::next_strong() {
+  Trial trial;
+  trial.strong = true;
+  for (std::size_t i = 0; i < states_.size() && trial.attempts.size() < options_.together; ++i) {
+    if (wants_strong(states_[i])) trial.attempts.push_back({i, {false, false}, false, {}});
+  }
+  if (trial.attempts.empty()) return std::nullopt;
+  trial.seed = ++made_;
+  return trial;
+}
+
 Attempt Plan::attempt(std::size_t pair) const {
   const State& state = states_[pair];
-  return {pair, kWays[state.tried % kWays.size()], state.hints};
+  // Most of the time: where the other side came near once it will again, and threads that are held
+  // elsewhere before come too late.
+  return {pair, kWays[state.tried % kWays.size()], state.tried % 5 != 4, state.hints};
 }
 
 std::optional<Trial> Plan::next() {
+  if (std::optional<Trial> trial = next_strong()) return trial;
   const auto first =
       std::min_element(states_.begin(), states_.end(), [this](const State& a, const State& b) {
         return std::pair(!is_open(a), a.tried) < std::pair(!is_open(b), b.tried);
@@ -43,7 +69,14 @@ std::optional<Trial> Plan::next() {
 void Plan::record(const Trial& trial, const std::vector<Outcome>& outcomes) {
   for (std::size_t i = 0; i < trial.attempts.size() && i < outcomes.size(); ++i) {
     State& state = states_[trial.attempts[i].pair];
+    if (trial.strong) {
+      ++state.strong_tried;
+      state.strong_unordered |= outcomes[i].unordered;
+      state.strong_near |= !outcomes[i].learned[0].empty() && !outcomes[i].learned[1].empty();
+      continue;
+    }
     ++state.tried;
+    if (outcomes[i].unordered && state.unordered_in == 0) state.unordered_in = state.tried;
     if (outcomes[i].met && state.confirmed_in == 0) state.confirmed_in = state.tried;
     for (std::size_t s = 0; s < 2; ++s) {
       state.reached[s] |= outcomes[i].reached[s];

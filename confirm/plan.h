@@ -7,6 +7,14 @@
 // right one); and every fourth time threads are held twice as long. What a run learned, the arrivals at
 // which the other side came near, is told to the next.
 //
+// Some races cannot be brought together by any schedule: when an atomic operation that is too weak, such
+// as a relaxed store, passes between the two accesses, they are in an order on this machine, and unordered
+// by the rules of the language. A precise detector that watches the runs says of such a pair that
+// nothing orders it (Outcome::unordered). If it says so no longer in runs in which all atomics count as sequentially
+// consistent, while both statements are reached on the same memory, then the weak order is the whole
+// reason that they do not meet, and this is evidence as well. A pair that is unordered
+// even then should have met: something that the detector does not see may order it, and it stays unconfirmed.
+//
 // Pure; the frontend makes the runs.
 #pragma once
 
@@ -29,6 +37,7 @@ struct Arrival {
 struct Attempt {
   std::size_t pair = 0;
   std::array<bool, 2> held{true, true};
+  bool only_hints = false;  // where a side has hints, nothing else is held
   std::array<std::vector<Arrival>, 2> hints;
 };
 
@@ -37,11 +46,13 @@ struct Trial {
   std::uint32_t patience = 0;  // milliseconds that a thread is held
   std::uint32_t budget = 0;    // milliseconds of all holds together
   std::uint64_t seed = 0;
+  bool strong = false;  // nobody is held, and all atomics count as sequentially consistent
 };
 
 // Of one attempt.
 struct Outcome {
   bool met = false;
+  bool unordered = false;         // the detector says so
   std::array<bool, 2> reached{};  // some thread came to the statement
   std::array<std::vector<Arrival>, 2> learned;
 };
@@ -57,6 +68,11 @@ class Plan {
   struct State {
     std::uint32_t tried = 0;
     std::uint32_t confirmed_in = 0;  // the how-manieth; 0: not
+    std::uint32_t unordered_in = 0;  // the same of what the detector said
+    std::uint32_t strong_tried = 0;
+    bool strong_unordered = false;
+    bool strong_near = false;  // both statements were reached, on the same memory
+    bool is_weak() const;      // confirmed by what weak atomics allow
     std::array<bool, 2> reached{};
     std::array<std::vector<Arrival>, 2> hints;
   };
@@ -72,8 +88,10 @@ class Plan {
 
  private:
   bool is_open(const State& state) const {
-    return state.confirmed_in == 0 && state.tried < options_.runs;
+    return state.confirmed_in == 0 && state.tried < options_.runs && !state.is_weak();
   }
+  bool wants_strong(const State& state) const;
+  std::optional<Trial> next_strong();
   Attempt attempt(std::size_t pair) const;
 
   PlanOptions options_;

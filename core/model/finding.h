@@ -162,8 +162,11 @@ struct Confirmation {
   Verdict verdict = Verdict::kNotTried;
   std::uint32_t run = 0;   // the how-manieth; kConfirmed only
   std::uint32_t runs = 0;  // that were to be tried at most
+  // Confirmed, though no schedule brings the two together: an atomic operation between them is too weak
+  // to order them.
+  bool weak_order = false;
   std::string why;
-  // The threads that met, as they were then. Of one whose process ended too soon the stack is empty.
+  // The threads that met, as they were then; of one whose process ended too soon nothing is known.
   std::optional<Side> first{};
   std::optional<Side> second{};
 

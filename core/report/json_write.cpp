@@ -144,6 +144,7 @@ Json form(const Confirmation& confirmation) {
   Json out{{"verdict", enum_name(confirmation.verdict, kVerdictNames)},
            {"runs", confirmation.runs}};
   if (confirmation.run != 0) out["run"] = confirmation.run;
+  if (confirmation.weak_order) out["weak_order"] = true;
   if (!confirmation.why.empty()) out["why"] = confirmation.why;
   if (confirmation.first) out["first"] = form(*confirmation.first);
   if (confirmation.second) out["second"] = form(*confirmation.second);

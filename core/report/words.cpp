@@ -318,7 +318,10 @@ std::string confirmation_text(const Confirmation& confirmation) {
     case Verdict::kConfirmed:
       return "confirmed in run " + std::to_string(confirmation.run) + " of " +
              std::to_string(confirmation.runs) +
-             ": two threads were about to make the two accesses at the same time";
+             (confirmation.weak_order
+                  ? ": nothing orders the two accesses, since the atomic operations between them "
+                    "are too weak to; if they were not, they would be in order"
+                  : ": two threads were about to make the two accesses at the same time");
     case Verdict::kNotReproduced:
       return "not reproduced in " + plural(confirmation.runs, "run", "runs");
     case Verdict::kNotTried:

@@ -85,6 +85,12 @@ Result<std::uint32_t> Server::adopt(int fd) {
   return connections_.back().pid;
 }
 
+std::vector<std::uint32_t> Server::pids() const {
+  std::vector<std::uint32_t> all;
+  for (const Connection& connection : connections_) all.push_back(connection.pid);
+  return all;
+}
+
 std::optional<int> Server::exit_status(std::uint32_t pid) const {
   const auto it = statuses_.find(pid);
   return it == statuses_.end() ? std::nullopt : std::optional(it->second);

@@ -176,10 +176,14 @@ bool touch(const Coming& c, wire::HoldArrival arrival) {
     if (++n == kMostGranules) g = (c.end - 1) / 8;
     wire::HoldTouch& last = board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 51];
     static_assert(wire::kHoldTouches == 1U << 13);
+    const std::uint64_t low = c.begin > 8 * g ? c.begin - 8 * g : 0;
+    const std::uint64_t high = c.end < 8 * g + 8 ? c.end - 8 * g : 8;
+    const auto bytes = static_cast<std::uint8_t>((1U << high) - (1U << low));
     if (last.granule == g && last.space == c.space) {
       const bool other = last.process != c.process || last.arrival.thread != arrival.thread;
       const Sides near = partners(c.sides) & last.sides;
-      if (other && near != 0 && conflict(static_cast<EventKind>(last.kind), c.kind)) {
+      const bool overlaps = (last.bytes & bytes) != 0;
+      if (other && overlaps && near != 0 && conflict(static_cast<EventKind>(last.kind), c.kind)) {
         learn(near, last.arrival);
         learn(partners(near), arrival);
         last.shared = 1;
@@ -194,6 +198,7 @@ bool touch(const Coming& c, wire::HoldArrival arrival) {
     last.arrival = arrival;
     last.sides = static_cast<std::uint16_t>(c.sides);
     last.kind = static_cast<std::uint8_t>(c.kind);
+    last.bytes = bytes;
   }
   return shared;
 }
@@ -214,8 +219,8 @@ bool count_arrival(Thread& t, const Coming& c, bool shared) {
     const std::uint32_t n = side.arrivals++;
     const wire::HoldArrival arrival{t.number, t.arrivals[i]};
     if (side.held == 0) continue;
-    wanted |= is_hinted(side, arrival) || (n >= side.first && n >= side.next) ||
-              (shared && side.timeouts < kMostSharedTimeouts);
+    wanted |= is_hinted(side, arrival) || (shared && side.timeouts < kMostSharedTimeouts) ||
+              (side.only_hints == 0 && n >= side.next);
   }
   return wanted;
 }
@@ -246,12 +251,13 @@ void count_hold(const Coming& c, bool in_vain) {
     wire::HoldSide& side = board().side[__builtin_ctz(rest)];
     ++side.holds;
     if (!in_vain) continue;
-    const std::uint32_t doubling = side.timeouts < kLastDoubling ? side.timeouts : kLastDoubling;
     ++side.timeouts;
+    const std::uint32_t doubling =
+        2 * side.timeouts < kLastDoubling ? 2 * side.timeouts : kLastDoubling;
     // Some jitter, so that runs do not all hold the same arrivals of a loop.
     const std::uint64_t mixed = (board().seed + side.timeouts) * 0x9e3779b97f4a7c15U >> 40;
     side.next =
-        side.arrivals + (1U << doubling) - 1 + static_cast<std::uint32_t>(mixed % (1U << doubling));
+        side.arrivals + (1U << doubling) + static_cast<std::uint32_t>(mixed % (1U << doubling));
   }
 }
 
@@ -379,6 +385,7 @@ void hold_begin(const char* path) {
   }
   mapped->processes.fetch_add(1, std::memory_order_relaxed);
   g_runtime.holding = mapped;
+  g_runtime.strong_atomics = mapped->strong != 0;
 }
 
 }  // namespace redflag::rt

@@ -8,8 +8,8 @@
 // second phase of RaceFuzzer (Sen, PLDI 2008) and UPC-Thrille, on real threads instead of a scheduler.
 //
 // When to hold: a statement may be reached a million times, on memory of one thread alone. So of the
-// arrivals at a side the first is held, and after each hold that nobody came to, twice as many pass as
-// before (HoldSide::next). Arrivals at memory that two threads were seen to touch are held whatever
+// arrivals at a side the first is held, and after each hold that nobody came to, four times as
+// many pass as before (HoldSide::next). Arrivals at memory that two threads were seen to touch are held whatever
 // that says, and so are those of which an earlier run learned that the other side came near. All holds of a run
 // together have a budget. A thread whom nobody can meet, because all others have ended or
 // wait to join, is not held.

@@ -64,6 +64,7 @@ struct Runtime {
   wire::BetweenHeader* between = nullptr;
   // Where threads are held to bring them together (hold.h); nullptr: nowhere.
   wire::HoldBoard* holding = nullptr;
+  bool strong_atomics = false;  // all count as sequentially consistent
   // Every access of every thread has to be seen, with its place.
   bool everything_slow() const { return recording || holding != nullptr; }
 };

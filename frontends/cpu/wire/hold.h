@@ -56,8 +56,8 @@ struct HoldArrival {
 
 struct HoldSide {
   // Written by the command.
-  std::uint32_t held;   // 1: threads are held here in this run; 0: they only meet those who are
-  std::uint32_t first;  // arrivals of all threads before the first hold
+  std::uint32_t held;  // 1: threads are held here in this run; 0: they only meet those who are
+  std::uint32_t only_hints;  // 1: nothing but these arrivals is worth a hold
   std::uint32_t hints;
   HoldArrival
       hint[kHoldHints];  // arrivals worth a hold: in an earlier run the other side came near
@@ -101,8 +101,10 @@ struct HoldTouch {
   std::uint16_t sides;
   std::uint8_t kind;
   std::uint8_t shared;  // 1: two threads have touched it, at the two sides
+  std::uint8_t bytes;   // which of the word, as bits
+  std::uint8_t unused[7];
 };
-static_assert(sizeof(HoldTouch) == 32);
+static_assert(sizeof(HoldTouch) == 40);
 
 struct HoldBoard {
   std::uint32_t magic;
@@ -111,6 +113,9 @@ struct HoldBoard {
   std::uint32_t modules;
   std::uint32_t statements;
   std::uint32_t pairs;
+  std::uint32_t
+      strong;  // 1: atomics count as sequentially consistent, whatever the program asked for
+  std::uint32_t unused;
   std::uint64_t seed;
   std::atomic<std::uint32_t> processes;  // that have mapped the board
   std::atomic<std::uint32_t> lock;
