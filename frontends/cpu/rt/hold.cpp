@@ -168,37 +168,60 @@ void learn(Sides sides, wire::HoldArrival arrival) {
   }
 }
 
+// Was the word touched by another thread at the other side? Then both arrivals are worth a hold.
+bool look_back(const wire::HoldTouch& last, const Coming& c, std::uint8_t bytes,
+               wire::HoldArrival arrival) {
+  const Sides near = partners(c.sides) & last.sides;
+  const std::uint32_t both = last.bytes & bytes;
+  if (last.process == c.process && last.thread == c.thread) return false;
+  if (near == 0 || both == 0 || !conflict(static_cast<EventKind>(last.kind), c.kind)) return false;
+  learn(near, {last.thread, last.count[__builtin_ctz(both)]});
+  learn(partners(near), arrival);
+  return true;
+}
+
+// One word of what touch() remembers: the last two threads that touched it.
+bool touch_word(std::uint64_t g, const Coming& c, wire::HoldArrival arrival) {
+  wire::HoldTouch* const last = &board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 52 << 1];
+  static_assert(wire::kHoldTouches == 1U << 13);
+  const std::uint64_t low = c.begin > 8 * g ? c.begin - 8 * g : 0;
+  const std::uint64_t high = c.end < 8 * g + 8 ? c.end - 8 * g : 8;
+  const auto bytes = static_cast<std::uint8_t>((1U << high) - (1U << low));
+  bool shared = false;
+  for (int i = 0; i < 2; ++i) {
+    if (last[i].granule != g || last[i].space != c.space) continue;
+    shared |= look_back(last[i], c, bytes, arrival) || last[i].shared != 0;
+  }
+  const auto is_mine = [&](const wire::HoldTouch& one) {
+    return one.granule == g && one.space == c.space && one.process == c.process &&
+           one.thread == c.thread && one.sides == c.sides;
+  };
+  // A thread that goes on with the next bytes of the word adds to what it has touched.
+  if (!is_mine(last[0])) {
+    const wire::HoldTouch before = last[0];
+    last[0] = is_mine(last[1]) ? last[1] : wire::HoldTouch{};
+    last[1] = before;
+  }
+  wire::HoldTouch& mine = last[0];
+  if (mine.granule == 0 || changes(c.kind)) mine.kind = static_cast<std::uint8_t>(c.kind);
+  mine.granule = g;
+  mine.space = c.space;
+  mine.process = c.process;
+  mine.thread = c.thread;
+  mine.sides = static_cast<std::uint16_t>(c.sides);
+  mine.shared = shared ? 1 : 0;
+  mine.bytes = static_cast<std::uint8_t>(mine.bytes | bytes);
+  for (std::uint64_t b = low; b < high; ++b) mine.count[b] = arrival.count;
+  return shared;
+}
+
 // Remembers who touched the bytes. True: two threads have, at the two sides.
 bool touch(const Coming& c, wire::HoldArrival arrival) {
   bool shared = false;
   std::uint32_t n = 0;
   for (std::uint64_t g = c.begin / 8; g <= (c.end - 1) / 8; ++g) {
     if (++n == kMostGranules) g = (c.end - 1) / 8;
-    wire::HoldTouch& last = board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 51];
-    static_assert(wire::kHoldTouches == 1U << 13);
-    const std::uint64_t low = c.begin > 8 * g ? c.begin - 8 * g : 0;
-    const std::uint64_t high = c.end < 8 * g + 8 ? c.end - 8 * g : 8;
-    const auto bytes = static_cast<std::uint8_t>((1U << high) - (1U << low));
-    if (last.granule == g && last.space == c.space) {
-      const bool other = last.process != c.process || last.arrival.thread != arrival.thread;
-      const Sides near = partners(c.sides) & last.sides;
-      const bool overlaps = (last.bytes & bytes) != 0;
-      if (other && overlaps && near != 0 && conflict(static_cast<EventKind>(last.kind), c.kind)) {
-        learn(near, last.arrival);
-        learn(partners(near), arrival);
-        last.shared = 1;
-      }
-      shared |= last.shared != 0;
-    } else {
-      last.shared = 0;
-    }
-    last.granule = g;
-    last.space = c.space;
-    last.process = c.process;
-    last.arrival = arrival;
-    last.sides = static_cast<std::uint16_t>(c.sides);
-    last.kind = static_cast<std::uint8_t>(c.kind);
-    last.bytes = bytes;
+    shared |= touch_word(g, c, arrival);
   }
   return shared;
 }
@@ -369,7 +392,7 @@ void hold_left(Thread& t) {
   }
 }
 
-void hold_forked() {
+void hold_fork_before() {
   if (g_runtime.holding != nullptr) board().processes.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -31,7 +31,7 @@
 namespace redflag::rt {
 
 void hold_begin(const char* path);  // of the board
-void hold_forked();                 // in the child
+void hold_fork_before();            // there will be another process
 // These addresses were given back: if they were a library's, another may come to its place.
 void hold_unmapped(std::uint64_t begin, std::uint64_t size);
 // The thread leaves whatever it is in by a jump, or ends.

@@ -100,6 +100,7 @@ int finish(int status) {
 
 // The world stands still while the process forks, so that the child finds everything whole.
 void fork_before() {
+  hold_fork_before();
   if (g_runtime.ready.load() && g_hot.thread != nullptr) {
     g_runtime.detector.flush_pending(*g_hot.thread);
     between_fork_before(of(*g_hot.thread));
@@ -126,7 +127,6 @@ void fork_after_in_child() {
   d.world.resume(g_hot.thread);
   disconnect_after_fork();
   record_forked();
-  hold_forked();
   if (g_hot.thread != nullptr) between_fork_in_child(of(*g_hot.thread));
   greet();
 }

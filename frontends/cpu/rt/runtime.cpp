@@ -158,6 +158,7 @@ void write(Thread& t, volatile void* p, std::size_t n) {
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
   if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
+  hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
   detector().made(*t.live, address(p), n, place(t));
 }

@@ -92,19 +92,20 @@ struct HoldSlot {
 };
 static_assert(sizeof(HoldSlot) == 48);
 
-// Which thread touched a word of memory last, at statements of which sides.
+// A thread that touched a word of memory, at statements of which sides; of each word the last two.
 struct HoldTouch {
   std::uint64_t granule;  // 0: nobody
   std::uint64_t space;
   std::uint32_t process;
-  HoldArrival arrival;
+  std::uint32_t thread;
   std::uint16_t sides;
   std::uint8_t kind;
   std::uint8_t shared;  // 1: two threads have touched it, at the two sides
   std::uint8_t bytes;   // which of the word, as bits
-  std::uint8_t unused[7];
+  std::uint8_t unused[3];
+  std::uint32_t count[8];  // of each byte, the arrival
 };
-static_assert(sizeof(HoldTouch) == 40);
+static_assert(sizeof(HoldTouch) == 64);
 
 struct HoldBoard {
   std::uint32_t magic;

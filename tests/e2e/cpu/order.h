@@ -48,9 +48,12 @@ ORDER_UNSEEN static void order_reached_at(volatile int* step, int n) {
 }
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    extern char** environ;
+extern char** environ;
+#ifdef __cplusplus
+}
+#endif
 
 // Milliseconds; -1: without end.
 ORDER_UNSEEN static long order_patience(void) {
