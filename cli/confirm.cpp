@@ -11,19 +11,17 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <optional>
 
 #include "cli/console.h"
+#include "cli/held_program.h"
 #include "cli/hold_board.h"
 #include "cli/launch.h"
 #include "cli/present.h"
-#include "cli/probe.h"
 #include "cli/rewind.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
-#include "cli/toolchain.h"
 #include "confirm/pairs.h"
 #include "confirm/plan.h"
 #include "core/report/baseline.h"
@@ -57,7 +55,9 @@ class Confirm {
                        " are of a GPU program, whose threads cannot be held\nto see them in other "
                        "schedules: redflag run --schedules=20 -- PROGRAM");
     }
-    if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
+    const std::vector<std::string> words(arguments_.operands().begin() + 1,
+                                         arguments_.operands().end());
+    if (Result<void> done = program_.find(words); !done) return bad_input(done.error().message);
     if (Result<void> done = find_pairs(); !done) return bad_input(done.error().message);
     if (!pairs_.pairs.empty()) {
       if (Result<void> done = make_runs(); !done) return bad_input(done.error().message);
@@ -78,86 +78,20 @@ class Confirm {
                        [](const Finding& finding) { return finding.second.gpu.has_value(); });
   }
 
-  Result<void> look_at_program() {
-    words_.assign(arguments_.operands().begin() + 1, arguments_.operands().end());
-    const std::string& name = words_.front();
-    path_ = find_program(name);
-    if (path_.empty()) {
-      return fail(
-          "needed: the program that the report speaks of, to run it again\nfound: no program '" +
-          name + "'\nas in: redflag confirm report.json -- ./server --port=8080");
-    }
-    const Result<Probe> probe = probe_program(path_);
-    if (!probe) return Failure(probe.error());
-    std::error_code fault;
-    modules_.push_back(std::filesystem::canonical(path_, fault).string());
-    for (const std::string& library : probe->libraries) {
-      modules_.push_back(std::filesystem::canonical(library, fault).string());
-    }
-    // A script may start one.
-    if (probe->kind == FileKind::kElf && probe->instrumented && !probe->has_redflag) {
-      return fail("needed: a program linked with libredflag\nfound: " + name +
-                  " is instrumented, but linked with another runtime\nto mend it: link it again "
-                  "with 'redflag c++'");
-    }
-    if (probe->kind == FileKind::kElf && !probe->instrumented) {
-      return fail("needed: a program built for checking\nfound: " + name +
-                  " has no instrumentation: its threads cannot be held\nto build it: redflag c++ "
-                  "main.cpp -o main (docs/running.md)");
-    }
-    return {};
-  }
-
-  // The module as it is now, by what the report knows of its build.
-  std::string module_now(const std::string& path) {
-    std::string wanted;
-    for (const ModuleOrigin& module : report_.modules) {
-      if (module.path == path) wanted = module.build_id;
-    }
-    std::error_code fault;
-    if (wanted.empty()) {
-      if (std::filesystem::exists(path, fault)) return path;
-    } else if (symbolizer_.build_id(path) == wanted) {
-      return path;
-    }
-    // It may have been moved.
-    for (const std::string& module : modules_) {
-      const bool same = wanted.empty() ? base_name(module) == base_name(path)
-                                       : symbolizer_.build_id(module) == wanted;
-      if (same) return module;
-    }
-    return {};
-  }
-
-  confirm::Locator locator() {
-    confirm::Locator made;
-    made.module = [this](const std::string& path) { return module_now(path); };
-    made.by_line = [this](const Frame& place) {
-      std::vector<confirm::Statement> out;
-      for (const std::string& module : modules_) {
-        for (const symbolize::CodeRange& range : symbolizer_.code_of(module, place)) {
-          out.push_back({module, range.begin, range.end});
-        }
-      }
-      return out;
-    };
-    return made;
-  }
-
   Result<void> find_pairs() {
-    pairs_ = confirm::find_pairs(report_, locator());
+    pairs_ = confirm::find_pairs(report_, program_.locator());
     if (report_.findings.empty()) {
       return fail("needed: findings to confirm\nfound: " + arguments_.operands().front() +
                   " has none");
     }
     if (!pairs_.pairs.empty()) return {};
-    std::string message = "needed: a race between two known statements of " + words_.front() +
+    std::string message = "needed: a race between two known statements of " + program_.name() +
                           "\nfound: " + plural(report_.findings.size(), "finding", "findings") +
                           ", none that can be tried: " + pairs_.why_not.front();
     if (message.find("build") != std::string::npos) {
       message +=
           "\nto mend it: run the program again for a new report: redflag run --json=FILE -- " +
-          words_.front();
+          program_.name();
     }
     return fail(message);
   }
@@ -181,9 +115,10 @@ class Confirm {
     while (std::optional<confirm::Trial> trial = plan.next()) {
       input->again();
       met_.clear();
-      Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, symbolizer_);
+      Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, program_.symbolizer());
       if (!board) return Failure(board.error());
-      Result<Launch> launch = Launch::start(path_, words_, environment(*socket, *board));
+      Result<Launch> launch =
+          Launch::start(program_.path(), program_.words(), environment(*socket, *board));
       if (!launch) return Failure(launch.error());
       const std::uint64_t before = server.processes();
       wait_for(*launch, server);
@@ -197,8 +132,8 @@ class Confirm {
         return fail(
             server.processes() == before
                 ? "needed: a process that is linked with libredflag\nfound: none was started by " +
-                      words_.front()
-                : "needed: a libredflag that can hold threads\nfound: " + words_.front() +
+                      program_.name()
+                : "needed: a libredflag that can hold threads\nfound: " + program_.name() +
                       " is linked with an older one\nto mend it: link it again");
       }
       take(plan, *trial, with_detected(*trial, board->outcomes(), seen));
@@ -212,7 +147,7 @@ class Confirm {
   std::vector<confirm::Outcome> with_detected(const confirm::Trial& trial,
                                               std::vector<confirm::Outcome> outcomes,
                                               const Report& seen) {
-    const confirm::Pairs found = confirm::find_pairs(seen, locator());
+    const confirm::Pairs found = confirm::find_pairs(seen, program_.locator());
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       const std::size_t mine = trial.attempts[i].pair;
       for (const confirm::Pair& pair : found.pairs) {
@@ -239,15 +174,20 @@ class Confirm {
       verdict.first = side(0);
       verdict.second = side(1);
     }
-    if (arguments_.flag("quiet")) return;
+    if (!arguments_.flag("quiet")) say_progress(plan);
+  }
+
+  // A line when something has changed.
+  void say_progress(const confirm::Plan& plan) {
     std::uint64_t open = 0;
     std::uint64_t confirmed = 0;
     for (const confirm::Plan::State& state : plan.states()) {
-      confirmed += state.confirmed_in != 0;
-      confirmed += state.is_weak();
-      open +=
-          state.confirmed_in == 0 && !state.is_weak() && state.tried < arguments_.number("runs");
+      const bool is_confirmed = state.confirmed_in != 0 || state.is_weak();
+      confirmed += is_confirmed;
+      open += !is_confirmed && state.tried < arguments_.number("runs");
     }
+    if (plan.runs_made() != 1 && confirmed == said_ && open != 0) return;
+    said_ = confirmed;
     print_note("run " + std::to_string(plan.runs_made()) + ": " + std::to_string(confirmed) +
                " confirmed, " + std::to_string(open) + " still open");
   }
@@ -326,14 +266,12 @@ class Confirm {
 
   const Arguments& arguments_;
   Report report_;
-  std::vector<std::string> words_;  // the program and its arguments
-  std::string path_;
-  std::vector<std::string> modules_;  // the program's file and its libraries
-  symbolize::Symbolizer symbolizer_;
+  HeldProgram program_{report_};
   confirm::Pairs pairs_;
   std::vector<Confirmation> verdicts_;  // of each pair
   std::map<std::uint32_t, Side> met_;   // in the present run
   std::optional<collect::BetweenFile> between_;
+  std::uint64_t said_ = 0;  // how many are confirmed
 };
 
 }  // namespace

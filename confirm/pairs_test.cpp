@@ -95,6 +95,17 @@ TEST(Pairs, WhatCannotBeTriedSaysWhy) {
   EXPECT_THAT(pairs_of(gpu).why_not[0], HasSubstr("GPU"));
 }
 
+TEST(Pairs, AreTheSameInEitherOrder) {
+  const std::vector<Statement> a{{"/prog", 10, 14}};
+  const std::vector<Statement> b{{"/prog", 20, 24}, {"/lib.so", 10, 14}};
+  const std::vector<Statement> in_a{{"/prog", 13, 14}};
+  const std::vector<Statement> in_b{{"/lib.so", 11, 12}};
+  EXPECT_TRUE(is_same({0, {a, b}}, {3, {in_a, in_b}}));
+  EXPECT_TRUE(is_same({0, {a, b}}, {3, {in_b, in_a}}));
+  EXPECT_FALSE(is_same({0, {a, b}}, {3, {in_a, in_a}}));
+  EXPECT_FALSE(is_same({0, {a, b}}, {3, {in_b, {{"/prog", 14, 15}}}}));
+}
+
 TEST(Pairs, EveryFindingKeepsItsPlace) {
   Report report;
   const Stack known{frame("f", "a.c", 1)};

@@ -94,6 +94,56 @@ TEST(Plan, WhatWasLearnedIsAHintForTheNextRun) {
   EXPECT_EQ(trial->attempts[0].hints[1].back(), (Arrival{9, 39}));
 }
 
+Outcome unordered() {
+  Outcome made;
+  made.unordered = true;
+  made.learned = {{{{1, 1}}, {{2, 1}}}};
+  return made;
+}
+Outcome ordered() {
+  Outcome made = unordered();
+  made.unordered = false;
+  return made;
+}
+
+// Runs a plan for one pair to its end: what weak and strong runs say.
+Plan::State played(const Outcome& usual, const Outcome& strong) {
+  Plan plan(1, {.runs = 6, .patience = 10, .together = 8});
+  while (const std::optional<Trial> trial = plan.next()) {
+    if (trial->strong) {
+      EXPECT_FALSE(trial->attempts[0].held[0] || trial->attempts[0].held[1]);
+      EXPECT_GE(plan.states()[0].tried, 3U) << "to meet is the better evidence";
+    }
+    plan.record(*trial, {trial->strong ? strong : usual});
+  }
+  return plan.states()[0];
+}
+
+TEST(Plan, WhatOnlyWeakAtomicsLeaveUnorderedIsConfirmed) {
+  const Plan::State state = played(unordered(), ordered());
+  EXPECT_TRUE(state.is_weak());
+  EXPECT_EQ(state.unordered_in, 1U);
+  EXPECT_EQ(state.tried, 3U) << "no more runs are needed";
+  EXPECT_EQ(state.strong_tried, 3U);
+}
+
+TEST(Plan, WhatIsUnorderedEvenThenShouldHaveMet) {
+  const Plan::State state = played(unordered(), unordered());
+  EXPECT_FALSE(state.is_weak());
+  EXPECT_EQ(state.tried, 6U);
+  EXPECT_EQ(state.strong_tried, 1U);
+}
+
+TEST(Plan, SilenceWithoutTheTwoStatementsSaysNothing) {
+  EXPECT_FALSE(played(unordered(), Outcome{}).is_weak());
+  EXPECT_FALSE(played(ordered(), ordered()).is_weak());
+  Outcome met = unordered();
+  met.met = true;
+  const Plan::State state = played(met, ordered());
+  EXPECT_FALSE(state.is_weak());
+  EXPECT_EQ(state.confirmed_in, 1U);
+}
+
 TEST(Plan, OfNothingNothing) {
   Plan plan(0, {});
   EXPECT_FALSE(plan.next());

@@ -165,7 +165,7 @@ struct Confirmation {
   // Confirmed, though no schedule brings the two together: an atomic operation between them is too weak
   // to order them.
   bool weak_order = false;
-  std::string why;
+  std::string why{};
   // The threads that met, as they were then; of one whose process ended too soon nothing is known.
   std::optional<Side> first{};
   std::optional<Side> second{};

@@ -7,24 +7,24 @@
 #include <time.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold_coming.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/wire/hold.h"
 
 namespace redflag::rt {
 namespace {
 
+using hold::board;
+using hold::Coming;
+using hold::conflict;
+using hold::partners;
+using hold::Sides;
 using live::os_syscall;
-using Sides = std::uint32_t;  // bits, as in wire::HoldSlot
 
 constexpr std::uint64_t kSlice = 5'000'000;        // nanoseconds between two looks at the others
 constexpr std::uint64_t kTelling = 2'000'000'000;  // nanoseconds to wait for the other's report
 constexpr std::uint32_t kMostSharedTimeouts = 6;   // holds at shared memory in spite of back-off
-constexpr std::uint32_t kMostGranules = 16;        // of an access that are remembered
 constexpr std::uint32_t kLastDoubling = 20;
-
-wire::HoldBoard& board() {
-  return *g_runtime.holding;
-}
 
 long word(const void* p) {
   return reinterpret_cast<long>(p);
@@ -81,29 +81,6 @@ class BoardGuard {
   bool has_ = false;
 };
 
-// An access that is about to be made, as all processes understand it.
-struct Coming {
-  std::uint32_t process;
-  std::uint32_t thread;
-  Sides sides;
-  EventKind kind;
-  std::uint64_t space;
-  std::uint64_t begin;
-  std::uint64_t end;
-};
-
-bool changes(EventKind kind) {
-  return kind != EventKind::kRead && kind != EventKind::kAtomicLoad;
-}
-bool conflict(EventKind a, EventKind b) {
-  return (changes(a) || changes(b)) && !(is_atomic(a) && is_atomic(b));
-}
-
-// Of each side the other one of its pair.
-Sides partners(Sides sides) {
-  return (sides & 0x5555) << 1 | (sides & 0xaaaa) >> 1;
-}
-
 Sides not_met(Sides sides) {
   for (std::uint32_t p = 0; p < board().pairs; ++p) {
     if (board().pair[p].met.load(std::memory_order_relaxed) != 0) sides &= ~(3U << 2 * p);
@@ -155,75 +132,6 @@ wire::HoldSlot* find_partner(const Coming& c, std::uint64_t time, std::uint32_t&
     return &s;
   }
   return nullptr;
-}
-
-void learn(Sides sides, wire::HoldArrival arrival) {
-  for (; sides != 0; sides &= sides - 1) {
-    wire::HoldSide& side = board().side[__builtin_ctz(sides)];
-    bool known = false;
-    for (std::uint32_t i = 0; i < side.learned && i < wire::kHoldHints; ++i) {
-      known |= side.learn[i].thread == arrival.thread && side.learn[i].count == arrival.count;
-    }
-    if (!known && side.learned < wire::kHoldHints) side.learn[side.learned++] = arrival;
-  }
-}
-
-// Was the word touched by another thread at the other side? Then both arrivals are worth a hold.
-bool look_back(const wire::HoldTouch& last, const Coming& c, std::uint8_t bytes,
-               wire::HoldArrival arrival) {
-  const Sides near = partners(c.sides) & last.sides;
-  const std::uint32_t both = last.bytes & bytes;
-  if (last.process == c.process && last.thread == c.thread) return false;
-  if (near == 0 || both == 0 || !conflict(static_cast<EventKind>(last.kind), c.kind)) return false;
-  learn(near, {last.thread, last.count[__builtin_ctz(both)]});
-  learn(partners(near), arrival);
-  return true;
-}
-
-// One word of what touch() remembers: the last two threads that touched it.
-bool touch_word(std::uint64_t g, const Coming& c, wire::HoldArrival arrival) {
-  wire::HoldTouch* const last = &board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 52 << 1];
-  static_assert(wire::kHoldTouches == 1U << 13);
-  const std::uint64_t low = c.begin > 8 * g ? c.begin - 8 * g : 0;
-  const std::uint64_t high = c.end < 8 * g + 8 ? c.end - 8 * g : 8;
-  const auto bytes = static_cast<std::uint8_t>((1U << high) - (1U << low));
-  bool shared = false;
-  for (int i = 0; i < 2; ++i) {
-    if (last[i].granule != g || last[i].space != c.space) continue;
-    shared |= look_back(last[i], c, bytes, arrival) || last[i].shared != 0;
-  }
-  const auto is_mine = [&](const wire::HoldTouch& one) {
-    return one.granule == g && one.space == c.space && one.process == c.process &&
-           one.thread == c.thread && one.sides == c.sides;
-  };
-  // A thread that goes on with the next bytes of the word adds to what it has touched.
-  if (!is_mine(last[0])) {
-    const wire::HoldTouch before = last[0];
-    last[0] = is_mine(last[1]) ? last[1] : wire::HoldTouch{};
-    last[1] = before;
-  }
-  wire::HoldTouch& mine = last[0];
-  if (mine.granule == 0 || changes(c.kind)) mine.kind = static_cast<std::uint8_t>(c.kind);
-  mine.granule = g;
-  mine.space = c.space;
-  mine.process = c.process;
-  mine.thread = c.thread;
-  mine.sides = static_cast<std::uint16_t>(c.sides);
-  mine.shared = shared ? 1 : 0;
-  mine.bytes = static_cast<std::uint8_t>(mine.bytes | bytes);
-  for (std::uint64_t b = low; b < high; ++b) mine.count[b] = arrival.count;
-  return shared;
-}
-
-// Remembers who touched the bytes. True: two threads have, at the two sides.
-bool touch(const Coming& c, wire::HoldArrival arrival) {
-  bool shared = false;
-  std::uint32_t n = 0;
-  for (std::uint64_t g = c.begin / 8; g <= (c.end - 1) / 8; ++g) {
-    if (++n == kMostGranules) g = (c.end - 1) / 8;
-    shared |= touch_word(g, c, arrival);
-  }
-  return shared;
 }
 
 bool is_hinted(const wire::HoldSide& side, wire::HoldArrival arrival) {
@@ -357,7 +265,7 @@ void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, 
       }
     }
     if (partner == nullptr) {
-      const bool shared = touch(c, arrival);
+      const bool shared = hold::touch(c, arrival);
       if (count_arrival(t, c, shared) && may_hold) {
         mine = take_slot(c, begin + std::uint64_t{board().patience} * 1000);
       }
