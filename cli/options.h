@@ -98,6 +98,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
     {"shared-runtime", kFlag, "", "no", kCompiling,
      "link libredflag.so instead of libredflag.a; the program then finds it where it is now"},
+    {"own-pass", kFlag, "", "yes", kCompiling,
+     "instrument by libredflag-pass.so, where the compiler is clang 19; no: by the compiler's own "
+     "-fsanitize=thread"},
     {"static", kFlag, "", "no", commands(kFlags),
      "the flags for programs that are linked with -static (-static-pie: the same, with that word)"},
     {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,

@@ -97,6 +97,9 @@ class ElfFile {
       Elf64_Shdr section;
       if (!load(header.e_shoff + i * sizeof(section), section)) break;
       sections.push_back(section);
+      probe_.cut_off |= section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+                        (section.sh_offset > bytes_.size() ||
+                         bytes_.size() - section.sh_offset < section.sh_size);
     }
     probe_.is_static = true;
     const std::string_view names = header.e_shstrndx < sections.size()

@@ -25,8 +25,11 @@ MAY_USE = {
     "core/symbolize": ["core/base", "core/model"],
     "confirm": ["core/base", "core/model"],
     "frontends/cpu/wire": ["core/base", "core/model"],
+    # What compiled code and the runtime agree on, and the plugin for clang that compiles it so.
+    "frontends/cpu/abi": [],
+    "frontends/cpu/pass": ["frontends/cpu/abi"],
     # Inside the program under test: interceptors and OpenMP know the runtime only by its interface.
-    "frontends/cpu/rt": ["core/base", "core/model", "core/live", "frontends/cpu/wire"],
+    "frontends/cpu/rt": ["core/base", "core/model", "core/live", "frontends/cpu/wire", "frontends/cpu/abi"],
     "frontends/cpu/linkage": ["frontends/cpu/rt"],
     "frontends/cpu/interpose": ["frontends/cpu/rt", "frontends/cpu/linkage"],
     "frontends/cpu/openmp": ["frontends/cpu/rt", "frontends/cpu/linkage", "frontends/cpu/interpose"],

@@ -88,20 +88,24 @@ Sides not_met(Sides sides) {
   return sides;
 }
 
-void name_memory(Thread& t, std::uint64_t addr, std::uint64_t size, Coming& c) {
+void name_memory(Thread& t, const Strided& at, Coming& c) {
   live::World& world = g_runtime.detector.world;
+  const bool down = at.step < 0;
+  const auto step = static_cast<std::uint64_t>(down ? -at.step : at.step);
+  c.memory = {down ? at.begin - (at.count - 1) * step : at.begin, step, at.count, at.size};
+  // Elements that overlap or touch are as good as one.
+  if (step <= at.size) c.memory = {c.memory.begin, 0, 1, (at.count - 1) * step + at.size};
   world.enter(*t.live);
   c.space = c.process;
-  c.begin = addr;
-  const std::uint64_t common = g_runtime.between != nullptr ? between_home(addr) : 0;
+  std::uint64_t& begin = c.memory.begin;
+  const std::uint64_t common = g_runtime.between != nullptr ? between_home(begin) : 0;
   if (common != 0) {
     c.space = 0;
-    c.begin = common;
+    begin = common;
   } else if (g_runtime.detector.shadow.aliases.any()) {
-    std::uint64_t room = size;
-    c.begin = g_runtime.detector.shadow.aliases.home(addr, room);
+    std::uint64_t room = at.size;
+    begin = g_runtime.detector.shadow.aliases.home(begin, room);
   }
-  c.end = c.begin + size;
   world.leave(*t.live);
 }
 
@@ -126,8 +130,8 @@ wire::HoldSlot* find_partner(const Coming& c, std::uint64_t time, std::uint32_t&
     const Sides both = s.sides & wanted;
     if (both == 0 || time >= s.deadline || s.space != c.space) continue;
     if (s.process == c.process && s.thread == c.thread) continue;
-    if (s.begin >= c.end || c.begin >= s.end) continue;
     if (!conflict(static_cast<EventKind>(s.kind), c.kind)) continue;
+    if (!hold::overlap({s.begin, s.step, s.count, s.size}, c.memory)) continue;
     met = static_cast<std::uint32_t>(__builtin_ctz(both));
     return &s;
   }
@@ -168,8 +172,10 @@ wire::HoldSlot* take_slot(const Coming& c, std::uint64_t deadline) {
     s.sides = static_cast<std::uint16_t>(c.sides);
     s.kind = static_cast<std::uint8_t>(c.kind);
     s.space = c.space;
-    s.begin = c.begin;
-    s.end = c.end;
+    s.begin = c.memory.begin;
+    s.step = c.memory.step;
+    s.count = c.memory.count;
+    s.size = c.memory.size;
     s.deadline = deadline;
     s.state.store(wire::kHoldWaiting, std::memory_order_release);
     return &s;
@@ -194,9 +200,8 @@ void count_hold(const Coming& c, bool in_vain) {
 
 // --- Without it.
 
-void tell(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size, EventKind kind,
-          std::uint64_t pc) {
-  report_met(t, side, addr, size, kind, pc);
+void tell(Thread& t, std::uint32_t side, const Strided& memory, EventKind kind, std::uint64_t pc) {
+  report_met(t, side, memory.begin, memory.size, kind, pc);
   wire::HoldPair& pair = board().pair[side / 2];
   pair.told.fetch_add(1, std::memory_order_acq_rel);
   wake(pair.told);
@@ -229,8 +234,8 @@ bool wait(Thread& t, wire::HoldSlot& slot, std::uint64_t begin, bool& in_vain) {
 
 }  // namespace
 
-void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, std::uint64_t pc) {
-  if (t.in_hold || size == 0) return;  // a handler interrupted it
+void hold_strided(Thread& t, const Strided& memory, EventKind kind, std::uint64_t pc) {
+  if (t.in_hold || memory.size == 0 || memory.count == 0) return;  // a handler interrupted it
   const bool by_library = pc >> 63 != 0;
   if (by_library && (t.live->hot->top == nullptr || t.live->hot->top == t.live->frames)) return;
   const std::uint64_t code = (by_library ? t.live->hot->top[-1].pc : pc) - 1;
@@ -242,7 +247,7 @@ void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, 
   c.process = static_cast<std::uint32_t>(os_syscall(SYS_getpid));
   c.thread = t.number;
   c.kind = kind;
-  name_memory(t, addr, size, c);
+  name_memory(t, memory, c);
   for (Sides rest = c.sides; rest != 0; rest &= rest - 1) ++t.arrivals[__builtin_ctz(rest)];
   const wire::HoldArrival arrival{t.number, t.arrivals[__builtin_ctz(c.sides)]};
   const std::uint64_t begin = now();
@@ -274,7 +279,7 @@ void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, 
   world.leave(*t.live);
   if (partner != nullptr) {
     wake(partner->state);
-    tell(t, met ^ 1, addr, size, kind, pc);
+    tell(t, met ^ 1, memory, kind, pc);
   } else if (mine != nullptr) {
     bool in_vain = false;
     const bool has_met = wait(t, *mine, begin, in_vain);
@@ -282,7 +287,7 @@ void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind, 
     if (const BoardGuard guard(c.process); guard) count_hold(c, in_vain && !has_met);
     world.leave(*t.live);
     if (has_met) {
-      tell(t, mine->met, addr, size, kind, pc);
+      tell(t, mine->met, memory, kind, pc);
       mine->state.store(wire::kHoldFree, std::memory_order_release);
     }
   }

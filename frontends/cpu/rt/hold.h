@@ -37,13 +37,21 @@ void hold_unmapped(std::uint64_t begin, std::uint64_t size);
 // The thread leaves whatever it is in by a jump, or ends.
 void hold_left(Thread& t);
 
+// `count` elements of `size` bytes, each `step` bytes after the one before.
+struct Strided {
+  std::uint64_t begin;
+  std::int64_t step;
+  std::uint64_t count;
+  std::uint64_t size;
+};
+
 // The program is about to make an access; `pc` as in the detector. The thread is not inside.
-[[gnu::noinline]] void hold_at(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind,
-                               std::uint64_t pc);
+[[gnu::noinline]] void hold_strided(Thread& t, const Strided& memory, EventKind kind,
+                                    std::uint64_t pc);
 inline void hold_access(Thread& t, std::uint64_t addr, std::uint64_t size, EventKind kind,
                         std::uint64_t pc) {
   if (g_runtime.holding) [[unlikely]]
-    hold_at(t, addr, size, kind, pc);
+    hold_strided(t, {addr, 0, 1, size}, kind, pc);
 }
 
 // --- Between these files (hold_code.cpp).

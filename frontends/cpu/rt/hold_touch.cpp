@@ -35,12 +35,13 @@ bool look_back(const wire::HoldTouch& last, const Coming& c, std::uint8_t bytes,
   return true;
 }
 
-// One word of what touch() remembers: the last two threads that touched it.
-bool touch_word(std::uint64_t g, const Coming& c, wire::HoldArrival arrival) {
+// One word of what touch() remembers, with the bytes [begin, end).
+bool touch_word(std::uint64_t g, std::uint64_t begin, std::uint64_t end, const Coming& c,
+                wire::HoldArrival arrival) {
   wire::HoldTouch* const last = &board().touch[(g * 0x9e3779b97f4a7c15U ^ c.space) >> 52 << 1];
   static_assert(wire::kHoldTouches == 1U << 13);
-  const std::uint64_t low = c.begin > 8 * g ? c.begin - 8 * g : 0;
-  const std::uint64_t high = c.end < 8 * g + 8 ? c.end - 8 * g : 8;
+  const std::uint64_t low = begin > 8 * g ? begin - 8 * g : 0;
+  const std::uint64_t high = end < 8 * g + 8 ? end - 8 * g : 8;
   const auto bytes = static_cast<std::uint8_t>((1U << high) - (1U << low));
   bool shared = false;
   for (int i = 0; i < 2; ++i) {
@@ -70,14 +71,39 @@ bool touch_word(std::uint64_t g, const Coming& c, wire::HoldArrival arrival) {
   return shared;
 }
 
+// Has [begin, end) a byte of it?
+bool has_any(const Memory& m, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t k = 0;  // the first element that ends behind `begin`
+  if (m.step != 0 && begin >= m.begin + m.size) k = (begin - m.begin - m.size) / m.step + 1;
+  const std::uint64_t at = m.begin + k * m.step;
+  return k < m.count && at < end && begin < at + m.size;
+}
+
 }  // namespace
+
+bool overlap(const Memory& a, const Memory& b) {
+  constexpr std::uint64_t kMostElements = 1U << 14;
+  const Memory& few = a.count < b.count ? a : b;
+  const Memory& many = a.count < b.count ? b : a;
+  if (few.count > kMostElements) return false;
+  for (std::uint64_t k = 0; k < few.count; ++k) {
+    const std::uint64_t at = few.begin + k * few.step;
+    if (has_any(many, at, at + few.size)) return true;
+  }
+  return false;
+}
 
 bool touch(const Coming& c, wire::HoldArrival arrival) {
   bool shared = false;
   std::uint32_t n = 0;
-  for (std::uint64_t g = c.begin / 8; g <= (c.end - 1) / 8; ++g) {
-    if (++n == kMostGranules) g = (c.end - 1) / 8;
-    shared |= touch_word(g, c, arrival);
+  for (std::uint64_t k = 0; k < c.memory.count && n < kMostGranules; ++k) {
+    const std::uint64_t begin = c.memory.begin + k * c.memory.step;
+    const std::uint64_t end = begin + c.memory.size;
+    for (std::uint64_t g = begin / 8; g <= (end - 1) / 8 && n < kMostGranules; ++g) {
+      // Of a long one the last word, too.
+      if (++n == kMostGranules && c.memory.count == 1) g = (end - 1) / 8;
+      shared |= touch_word(g, begin, end, c, arrival);
+    }
   }
   return shared;
 }

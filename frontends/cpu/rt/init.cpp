@@ -4,6 +4,7 @@
 
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
+#include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
@@ -33,6 +34,8 @@ void start() {
   if (__redflag_default_options != nullptr) parse_options(__redflag_default_options());
   if (const char* text = environment_variable("REDFLAG_OPTIONS"); text != nullptr)
     parse_options(text);
+  __builtin_cpu_init();
+  g_has_avx2 = __builtin_cpu_supports("avx2") != 0;
   live::Detector& d = g_runtime.detector;
   d.init(&report_race, g_options.history);
   auto* main = static_cast<Thread*>(d.arena.take(sizeof(Thread)));

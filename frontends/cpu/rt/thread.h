@@ -70,7 +70,9 @@ struct Runtime {
 };
 
 [[gnu::visibility("hidden")]] extern Runtime g_runtime;
-[[gnu::visibility("hidden")]] extern constinit thread_local live::Hot g_hot;
+// Compiled code knows it by this name (frontends/cpu/abi/abi.h).
+[[gnu::visibility("default")]] extern constinit thread_local live::Hot g_hot __asm__(
+    "__redflag_hot");
 
 inline constexpr std::uint32_t kRemembered = 64;
 

@@ -87,10 +87,12 @@ struct HoldSlot {
   std::uint8_t met;       // which of them, when it met another thread
   std::uint64_t space;    // 0: memory that all processes name alike; else the pid
   std::uint64_t begin;
-  std::uint64_t end;
+  std::uint64_t step;  // from one element to the next, at least `size`; of one element: 0
+  std::uint64_t count;
+  std::uint64_t size;
   std::uint64_t deadline;  // nanoseconds of the monotonic clock: it does not wait longer
 };
-static_assert(sizeof(HoldSlot) == 48);
+static_assert(sizeof(HoldSlot) == 64);
 
 // A thread that touched a word of memory, at statements of which sides; of each word the last two.
 struct HoldTouch {

@@ -1,0 +1,32 @@
+// The passes, in the order in which they run; each is described where it is.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace redflag::pass {
+
+#define REDFLAG_PASS(Name)                                                \
+  struct Name : llvm::PassInfoMixin<Name> {                               \
+    llvm::PreservedAnalyses run(llvm::Function& function,                 \
+                                llvm::FunctionAnalysisManager& analyses); \
+    static bool isRequired() {                                            \
+      return true;                                                        \
+    }                                                                     \
+  };
+
+REDFLAG_PASS(Numbers)     // numbers.cpp: mathematical functions write no memory
+REDFLAG_PASS(Instrument)  // instrument.cpp: checks before accesses, the ABI's calls for atomics
+REDFLAG_PASS(Local)       // local.cpp: none for what never leaves the thread, or never changes
+REDFLAG_PASS(Dominated)   // dominated.cpp: none for what another check covers
+REDFLAG_PASS(Merge)       // merge.cpp: neighbours as one
+REDFLAG_PASS(Loops)       // loops.cpp: one for a whole loop
+REDFLAG_PASS(Lower)       // lower.cpp: code for those that are left
+#undef REDFLAG_PASS
+
+// Lower without the inlined comparison: every check a call.
+struct LowerToCalls : llvm::PassInfoMixin<LowerToCalls> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace redflag::pass
