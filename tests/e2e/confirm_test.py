@@ -10,19 +10,19 @@ from tool import BAD_INPUT, CLEAN, RACES, Case
 
 RACY = """#include <pthread.h>
 int shared;
-static void* body(void* n) {
-  if (n != 0) {
-    shared = 1;
-  } else {
-    shared = 2;
-  }
-  return 0;
+static void* first(void* unused) {
+  shared = 1;
+  return unused;
+}
+static void* second(void* unused) {
+  shared = 2;
+  return unused;
 }
 int main(int argc, char** argv) {
   pthread_t a, b;
   if (argc > 2) return 3;  /* keeps out of the way */
-  pthread_create(&a, 0, body, 0);
-  pthread_create(&b, 0, body, argv);
+  pthread_create(&a, 0, first, argv);
+  pthread_create(&b, 0, second, argv);
   pthread_join(a, 0);
   pthread_join(b, 0);
   return 7;
@@ -75,7 +75,7 @@ class Confirm(Case):
         verdict = self.verdict()
         self.assertEqual(verdict["verdict"], "confirmed")
         lines = sorted(verdict[side]["stack"][0]["line"] for side in ("first", "second"))
-        self.assertEqual(lines, [5, 7])
+        self.assertEqual(lines, [4, 8])
         self.assertIn("confirmed in run", self.read("verdicts.html"))
         # What was written is a report again: it can be shown, and confirmed again.
         self.assertIn("confirmed in run", self.run_tool("report", "verdicts.json", expect=RACES).out)
