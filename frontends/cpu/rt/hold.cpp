@@ -109,13 +109,21 @@ void name_memory(Thread& t, const Strided& at, Coming& c) {
   world.leave(*t.live);
 }
 
-// Can anybody come to the other side?
+// Does it wait for a thread that has not ended? Under threads_lock.
+bool waits_to_join(const Thread& u) {
+  const std::uint32_t joining =
+      u.live == nullptr ? 0 : u.live->joining.load(std::memory_order_relaxed);
+  if (joining == 0) return false;
+  const Thread* const child = find_thread(joining - 1);
+  return child != nullptr && !child->ended;
+}
+
+// Can nobody come to the other side?
 bool is_alone(const Thread& t) {
   if (board().processes.load(std::memory_order_relaxed) > 1) return false;
   const live::Guard guard(g_runtime.threads_lock);
   for (const Thread* u = g_runtime.threads; u != nullptr; u = u->next) {
-    if (u == &t || u->ended) continue;
-    if (u->live == nullptr || u->live->joining.load(std::memory_order_relaxed) == 0) return false;
+    if (u != &t && !u->ended && !waits_to_join(*u)) return false;
   }
   return true;
 }
