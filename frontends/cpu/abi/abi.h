@@ -18,6 +18,8 @@ inline constexpr unsigned kHotBase = 0;    // i32: the handle "written by me in 
 inline constexpr unsigned kHotRoom = 4;    // i32: handles from there on are "read by me"
 inline constexpr unsigned kHotTop = 8;     // ptr: where the next frame goes
 inline constexpr unsigned kHotLimit = 16;  // ptr: no frame goes there
+inline constexpr unsigned kHotChanges =
+    24;  // ptr: to the i64 that counts the thread's synchronisations
 inline constexpr unsigned kFrameBytes =
     16;  // of a frame: the return address, then an i32 that is 0
 

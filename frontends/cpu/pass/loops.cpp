@@ -64,13 +64,13 @@ class LoopRanges {
     }
     bool changed = false;
     llvm::SmallVector<Walk, 16> walks;
-    llvm::SmallVector<std::pair<Check, std::int64_t>, 16> likely;
+    llvm::SmallVector<std::pair<Check, const SCEV*>, 16> likely;
     for (const Check& each : checks) {
       if (evolution_.isLoopInvariant(evolution_.getSCEV(each.address()), &loop_)) {
         changed |= move_fixed(each);
       } else if (std::optional<Walk> walk = walk_of(each)) {
         walks.push_back(std::move(*walk));
-      } else if (const std::int64_t step = likely_step(each); step != 0) {
+      } else if (const SCEV* step = likely_step(each); step != nullptr) {
         likely.push_back({each, step});
       }
     }
@@ -224,69 +224,66 @@ class LoopRanges {
   }
 
   // The step of an address whose base is loaded anew in every iteration, and is mostly the same.
-  std::int64_t likely_step(const Check& check) {
+  const SCEV* likely_step(const Check& check) {
     const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(evolution_.getSCEV(check.address()));
-    if (sum == nullptr) return 0;
-    std::int64_t step = 0;
+    if (sum == nullptr) return nullptr;
+    const SCEV* step = nullptr;
     for (const SCEV* part : sum->operands()) {
       const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
       if (walk == nullptr || walk->getLoop() != &loop_ || !walk->isAffine()) continue;
-      if (step != 0) return 0;
-      step = constant_of(walk->getStepRecurrence(evolution_));
+      if (step != nullptr) return nullptr;
+      step = walk->getStepRecurrence(evolution_);
     }
-    return step;
+    return step != nullptr && can_expand(step) ? step : nullptr;
   }
 
-  // A walk that is not sure: what went on so far is kept as [first, next), and is checked when an access
+  // A walk that is not sure: what went on so far, `count` accesses from `first` on, is checked when one
   // does not go on with it, and on every way out.
-  bool gather(const Check& check, std::int64_t step) {
+  bool gather(const Check& check, const SCEV* step) {
     BasicBlock* const block = check.call().getParent();
     for (BasicBlock* leaving : exiting_) {
       if (!dominators_.dominates(block, leaving) && !dominators_.dominates(leaving, block)) {
         return false;
       }
     }
+    Value* const apart = expand(step);
     IRBuilder<> builder(loop_.getHeader(), loop_.getHeader()->begin());
     llvm::PHINode* const first = builder.CreatePHI(builder.getPtrTy(), 2, "redflag.first");
     llvm::PHINode* const next = builder.CreatePHI(builder.getPtrTy(), 2, "redflag.next");
+    llvm::PHINode* const count = builder.CreatePHI(builder.getInt64Ty(), 2, "redflag.gathered");
     builder.SetInsertPoint(&check.call());
+    Value* const none = builder.getInt64(0);
     Value* const goes_on = builder.CreateICmpEQ(check.address(), next);
     Value* const new_first = builder.CreateSelect(goes_on, first, check.address());
-    Value* const new_next = builder.CreateConstGEP1_64(builder.getInt8Ty(), check.address(),
-                                                       static_cast<std::uint64_t>(step));
-    // Not in a block of its own: that would change what the other loops' analyses know. An empty
-    // range is nothing.
-    check_gathered(builder, check, first, builder.CreateSelect(goes_on, first, next), step);
+    Value* const new_next = builder.CreateGEP(builder.getInt8Ty(), check.address(), apart);
+    Value* const new_count =
+        builder.CreateAdd(builder.CreateSelect(goes_on, count, none), builder.getInt64(1));
+    // Not in a block of its own: that would change what the other loops' analyses know. A range of
+    // none is nothing.
+    Range::create(builder, first, apart, builder.CreateSelect(goes_on, none, count), check.size(),
+                  check.kind());
     Value* const nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
     for (BasicBlock* before : llvm::predecessors(loop_.getHeader())) {
-      first->addIncoming(before == latch_ ? new_first : nowhere, before);
-      next->addIncoming(before == latch_ ? new_next : nowhere, before);
+      const bool again = before == latch_;
+      first->addIncoming(again ? new_first : nowhere, before);
+      next->addIncoming(again ? new_next : nowhere, before);
+      count->addIncoming(again ? new_count : none, before);
     }
     for_each_exit([&](BasicBlock* exit) {
       IRBuilder<> at_top(exit, exit->begin());
       llvm::PHINode* const from = at_top.CreatePHI(builder.getPtrTy(), 2);
-      llvm::PHINode* const to = at_top.CreatePHI(builder.getPtrTy(), 2);
+      llvm::PHINode* const so_many = at_top.CreatePHI(builder.getInt64Ty(), 2);
       for (BasicBlock* before : llvm::predecessors(exit)) {
         const bool done = dominators_.dominates(block, before);
         from->addIncoming(done ? new_first : first, before);
-        to->addIncoming(done ? new_next : next, before);
+        so_many->addIncoming(done ? new_count : count, before);
       }
       IRBuilder<> below(exit, exit->getFirstInsertionPt());
       below.SetCurrentDebugLocation(check.call().getDebugLoc());
-      check_gathered(below, check, from, to, step);
+      Range::create(below, from, apart, so_many, check.size(), check.kind());
     });
     check.erase();
     return true;
-  }
-
-  static void check_gathered(IRBuilder<>& builder, const Check& check, Value* first, Value* next,
-                             std::int64_t step) {
-    llvm::Type* const i64 = builder.getInt64Ty();
-    Value* const bytes =
-        builder.CreateSub(builder.CreatePtrToInt(next, i64), builder.CreatePtrToInt(first, i64));
-    Value* const apart = builder.getInt64(static_cast<std::uint64_t>(step));
-    Range::create(builder, first, apart, builder.CreateExactSDiv(bytes, apart), check.size(),
-                  check.kind());
   }
 
   template <typename Act>

@@ -7,9 +7,13 @@
 //
 //   directory[p >> 26] == 0 ? cold : handle = that[p >> 3]; handle - base < room ? on : cold
 //
+// In line only where it is often done, in loops: elsewhere the same comparison is called
+// (__redflag_check_*), which keeps the code small.
+//
 // Wider checks, and those of volatile accesses and virtual tables' pointers, which the runtime must
 // tell apart, are calls. Sound: a handle of this epoch says that this very access, or one that covers
 // it, was checked in this epoch and nobody's came in between (core/live/detector.h).
+#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
@@ -35,6 +39,8 @@ using llvm::Value;
 
 constexpr std::uint64_t kGranule = std::uint64_t{1} << abi::kGranuleShift;
 constexpr std::uint64_t kMostCells = 5;
+constexpr std::uint64_t kShort = 64;  // bytes that are looked up one granule after another
+constexpr std::uint64_t kOften = 2;   // times for each call of the function
 
 bool has_own_function(std::uint64_t size) {
   return std::find(std::begin(abi::kSizes), std::end(abi::kSizes), size) != std::end(abi::kSizes);
@@ -42,8 +48,15 @@ bool has_own_function(std::uint64_t size) {
 
 class Lowering {
  public:
-  Lowering(llvm::Function& function, bool in_line)
-      : function_(function), layout_(function.getDataLayout()), in_line_(in_line) {}
+  // `often`: nullptr: nothing is in line.
+  Lowering(llvm::Function& function, const llvm::BlockFrequencyInfo* often)
+      : function_(function), layout_(function.getDataLayout()), often_(often) {
+    if (often == nullptr) return;
+    const std::uint64_t once = often->getEntryFreq().getFrequency();
+    for (llvm::BasicBlock& block : function) {
+      if (often->getBlockFreq(&block).getFrequency() / kOften >= once) hot_.insert(&block);
+    }
+  }
 
   bool run() {
     llvm::SmallVector<Instruction*, 64> marks;
@@ -51,6 +64,7 @@ class Lowering {
       if (is_mark(each)) marks.push_back(&each);
     }
     for (Instruction* each : marks) {
+      in_line_ = hot_.contains(each->getParent());
       if (const std::optional<Check> check = Check::of(*each)) lower(*check);
       if (const std::optional<Range> range = Range::of(*each)) lower(*range);
       each->eraseFromParent();
@@ -66,7 +80,9 @@ class Lowering {
         (check.size() + kGranule - std::min(align, kGranule) + kGranule - 1) / kGranule;
     IRBuilder<> builder(&check.call());
     if (!in_line_ || !check.is_plain() || cells > kMostCells) return call(builder, check, false);
+    llvm::BasicBlock* const block = check.call().getParent();
     Instruction* const cold = compare(check, cells);
+    if (check.call().getParent() != block) hot_.insert(check.call().getParent());
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(check.call().getDebugLoc());
     call(builder, check, true);
@@ -152,9 +168,10 @@ class Lowering {
     if (!check.is_plain() && has_own_function(size)) {
       name = special_name(check);
     } else if (has_own_function(size)) {
-      name = "__redflag_" + name + std::to_string(size);
+      name = (keeps_registers ? "__redflag_" : "__redflag_check_") + name + std::to_string(size);
       keeps_registers = true;
-    } else if (keeps_registers) {
+    } else if (keeps_registers || size <= kShort) {
+      keeps_registers = true;
       name = "__redflag_" + name + "_n";
       arguments.push_back(builder.getInt64(size));
     } else {
@@ -176,10 +193,11 @@ class Lowering {
   // A range that may be empty, as that of a gathered walk mostly is, is not worth a call then.
   void lower(const Range& range) {
     IRBuilder<> builder(&range.call());
-    if (!llvm::isa<llvm::ConstantInt>(range.count()) && in_line_) {
+    if (!llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr) {
       Value* const some = builder.CreateICmpNE(range.count(), builder.getInt64(0));
       Instruction* const end =
           llvm::SplitBlockAndInsertIfThen(some, range.call().getIterator(), false);
+      if (in_line_) hot_.insert(range.call().getParent());
       builder.SetInsertPoint(end);
       builder.SetCurrentDebugLocation(range.call().getDebugLoc());
     }
@@ -215,20 +233,24 @@ class Lowering {
 
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
-  const bool in_line_;
+  const llvm::BlockFrequencyInfo* const often_;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
+  bool in_line_ = false;  // the mark at hand
 };
 
 }  // namespace
 
-llvm::PreservedAnalyses Lower::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  return Lowering(function, true).run() ? llvm::PreservedAnalyses::none()
-                                        : llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses Lower::run(llvm::Function& function,
+                                   llvm::FunctionAnalysisManager& analyses) {
+  const auto& often = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
+  return Lowering(function, &often).run() ? llvm::PreservedAnalyses::none()
+                                          : llvm::PreservedAnalyses::all();
 }
 
 llvm::PreservedAnalyses LowerToCalls::run(llvm::Function& function,
                                           llvm::FunctionAnalysisManager&) {
-  return Lowering(function, false).run() ? llvm::PreservedAnalyses::none()
-                                         : llvm::PreservedAnalyses::all();
+  return Lowering(function, nullptr).run() ? llvm::PreservedAnalyses::none()
+                                           : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace redflag::pass

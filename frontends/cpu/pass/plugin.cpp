@@ -35,6 +35,7 @@ void for_each_choice(Add add) {
   add("merge", Merge{});
   add("loops", Loops{});
   add("dominated", Dominated{});  // what came out of different loops
+  add("repeated", Repeated{});
 }
 
 void add_passes(llvm::FunctionPassManager& passes) {

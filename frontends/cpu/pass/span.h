@@ -36,22 +36,30 @@ inline Span span_of(const Check& check, const llvm::DataLayout& layout) {
   return {base, begin, begin + static_cast<std::int64_t>(check.size()), check.writes()};
 }
 
-// The constant that is added to it, and the rest.
+// The constant that is added to it, and the rest. Sums hide theirs in what they add up.
 inline std::pair<const llvm::SCEV*, std::int64_t> without_constant(
     const llvm::SCEV* formula, llvm::ScalarEvolution& evolution) {
-  const llvm::SCEV* constant = nullptr;
-  if (const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(formula)) {
-    constant = sum->getOperand(0);
-  } else if (const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(formula)) {
+  if (const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(formula)) {
     const auto [start, offset] = without_constant(walk->getStart(), evolution);
     if (offset == 0 || !walk->isAffine()) return {formula, 0};
     return {evolution.getAddRecExpr(start, walk->getStepRecurrence(evolution), walk->getLoop(),
                                     llvm::SCEV::FlagAnyWrap),
             offset};
   }
-  if (constant == nullptr || !llvm::isa<llvm::SCEVConstant>(constant)) return {formula, 0};
-  return {evolution.getMinusSCEV(formula, constant),
-          llvm::cast<llvm::SCEVConstant>(constant)->getAPInt().getSExtValue()};
+  if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(formula)) {
+    return {evolution.getZero(constant->getType()), constant->getAPInt().getSExtValue()};
+  }
+  const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(formula);
+  if (sum == nullptr) return {formula, 0};
+  std::int64_t offset = 0;
+  llvm::SmallVector<const llvm::SCEV*, 4> parts;
+  for (const llvm::SCEV* part : sum->operands()) {
+    const auto [rest, constant] = without_constant(part, evolution);
+    parts.push_back(rest);
+    offset += constant;
+  }
+  if (offset == 0) return {formula, 0};
+  return {evolution.getAddExpr(parts), offset};
 }
 
 inline Span formula_span_of(const Check& check, llvm::ScalarEvolution& evolution) {

@@ -10,12 +10,18 @@
 #include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
 
+extern "C" {
+[[gnu::no_caller_saved_registers]] bool __redflag_read_n_known(std::uint64_t p, std::size_t n);
+[[gnu::no_caller_saved_registers]] bool __redflag_write_n_known(std::uint64_t p, std::size_t n);
+}
+
 namespace redflag::rt {
 
 static_assert(offsetof(live::Hot, base) == abi::kHotBase);
 static_assert(offsetof(live::Hot, room) == abi::kHotRoom);
 static_assert(offsetof(live::Hot, top) == abi::kHotTop);
 static_assert(offsetof(live::Hot, limit) == abi::kHotLimit);
+static_assert(offsetof(live::Hot, changes) == abi::kHotChanges);
 static_assert(sizeof(live::Frame) == abi::kFrameBytes);
 static_assert(live::kGranule == 1U << abi::kGranuleShift);
 static_assert(sizeof(live::Cell) == abi::kCellBytes);
@@ -32,19 +38,50 @@ live::Thread* checked() {
   return t;
 }
 
+constexpr std::size_t kFewBytes = 32;
+constexpr std::uint64_t kLongRun = 1024;  // bytes, forwards or backwards
 constexpr std::size_t kMostInRun = 0xffff;
 constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
+
+// The same by halves and bytes (abi_known.cpp).
+template <bool is_write>
+bool knows_bytes(std::uint64_t addr, std::size_t n) {
+  return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
+}
+
+// The run of its instruction goes on with an access that nothing is known of. One that comes again at
+// the same place is checked now: then the program's code knows it, and does not ask again. So is one
+// that got long: others may come back to what it has, and would find nothing known of it.
+[[gnu::always_inline]] inline bool goes_on(std::uint64_t addr, std::uint32_t shape,
+                                           std::uint64_t pc) {
+  const std::uint32_t i = live::AccessLog::open_of(pc);
+  live::AccessLog::Open& o = g_hot.opens[i];
+  if (!live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return false;
+  if (o.stride != 0 && addr - o.first + kLongRun < 2 * kLongRun) return true;
+  live::Thread* t = checked();
+  if (t != nullptr && t->waits(i)) g_runtime.detector.check_waiting(*t, i);
+  return true;
+}
+
+// What nothing is known of.
+template <unsigned size, bool is_write>
+[[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
+  if (!goes_on(addr, kShape<size, is_write>, pc)) next_access<size, is_write>(addr, pc);
+}
 
 // n bytes as one access: merged fields, or a loop's.
 template <bool is_write>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (n == 0) return;
-  if (n <= kMostLookedUp && knows_range<is_write>(addr, n)) return;
+  if (n <= kMostLookedUp &&
+      (knows_range<is_write>(addr, n) || (n <= kFewBytes && knows_bytes<is_write>(addr, n)))) {
+    return;
+  }
   if (n <= kMostInRun) {
     live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
     const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
     const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
-    if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return;
+    if (goes_on(addr, shape, pc)) return;
     if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
   }
   live::Thread* t = checked();
@@ -99,45 +136,63 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
 REDFLAG_ABI constinit const void* const __redflag_directory =
     redflag::rt::g_runtime.detector.shadow.directory;
 
-// The function NAME(p, ...) is done by NAME_kept(p, n, pc), where n is what the second argument was.
-#define REDFLAG_KEEPING(name)                                       \
-  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name \
-      ":\n"                                                         \
-      "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n"        \
-      "  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"          \
-      "  mov 64(%rsp), %rdx\n"                                      \
-      "  sub $8, %rsp\n"                                            \
-      "  call " #name                                               \
-      "_kept\n"                                                     \
-      "  add $8, %rsp\n"                                            \
-      "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n"              \
-      "  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n  ret\n"     \
-      ".size " #name ", . - " #name "\n");
+// The function NAME(p, n): NAME_known(p, n) looks again (abi_known.cpp), and what it does not know is
+// for NAME_kept(p, n, pc).
+// clang-format off
+#define REDFLAG_PUSH(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n"
+#define REDFLAG_POP(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n"
+#define REDFLAG_KEEPING(name)                                                              \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" #name "_look:\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                  \
+      "call " #name "_known\ntest %al, %al\n"                                              \
+      REDFLAG_POP("rax")                                                                   \
+      "jz 1f\nret\n1:\n"                                                                   \
+      REDFLAG_PUSH("rax") REDFLAG_PUSH("rcx") REDFLAG_PUSH("rdx") REDFLAG_PUSH("rsi")      \
+      REDFLAG_PUSH("rdi") REDFLAG_PUSH("r8") REDFLAG_PUSH("r9") REDFLAG_PUSH("r10")        \
+      "mov 64(%rsp), %rdx\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                       \
+      "call " #name "_kept\n"                                                              \
+      "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                          \
+      REDFLAG_POP("r10") REDFLAG_POP("r9") REDFLAG_POP("r8") REDFLAG_POP("rdi")            \
+      REDFLAG_POP("rsi") REDFLAG_POP("rdx") REDFLAG_POP("rcx") REDFLAG_POP("rax")          \
+      "ret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+
+// clang-format on
 
 #define REDFLAG_KEPT(name)                                              \
   REDFLAG_KEEPING(name)                                                 \
   extern "C" [[gnu::used, gnu::visibility("hidden")]] void name##_kept( \
       void* p, [[maybe_unused]] std::size_t n, std::uint64_t pc)
 
-#define REDFLAG_SIZE(size)                  \
-  REDFLAG_KEPT(__redflag_read##size) {      \
-    redflag::rt::check<size, false>(p, pc); \
-  }                                         \
-  REDFLAG_KEPT(__redflag_write##size) {     \
-    redflag::rt::check<size, true>(p, pc);  \
+#define REDFLAG_SIZE(size)                                 \
+  REDFLAG_KEPT(__redflag_read##size) {                     \
+    redflag::rt::check_new<size, false>(REDFLAG_ADDR, pc); \
+  }                                                        \
+  REDFLAG_KEPT(__redflag_write##size) {                    \
+    redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
   }
-#define REDFLAG_UNALIGNED_SIZE(size)                  \
-  REDFLAG_KEPT(__redflag_read##size) {                \
-    redflag::rt::check_unaligned<size, false>(p, pc); \
-  }                                                   \
-  REDFLAG_KEPT(__redflag_write##size) {               \
-    redflag::rt::check_unaligned<size, true>(p, pc);  \
-  }
+// Checks that are not in line: the comparison, and then as above.
+// clang-format off
+#define REDFLAG_CHECK(name, next)                                                           \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                   \
+      "call " #name "_known\ntest %al, %al\n"                                               \
+      REDFLAG_POP("rax")                                                                    \
+      "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+// clang-format on
+#define REDFLAG_CHECKS(size)                                    \
+  REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
+  REDFLAG_CHECK(__redflag_check_write##size, __redflag_write##size)
+REDFLAG_CHECKS(1)
+REDFLAG_CHECKS(2)
+REDFLAG_CHECKS(4)
+REDFLAG_CHECKS(8)
+REDFLAG_CHECKS(16)
+
 REDFLAG_SIZE(1)
-REDFLAG_UNALIGNED_SIZE(2)
-REDFLAG_UNALIGNED_SIZE(4)
-REDFLAG_UNALIGNED_SIZE(8)
-REDFLAG_UNALIGNED_SIZE(16)
+REDFLAG_SIZE(2)
+REDFLAG_SIZE(4)
+REDFLAG_SIZE(8)
+REDFLAG_SIZE(16)
 
 REDFLAG_KEPT(__redflag_read_n) {
   redflag::rt::check_n<false>(REDFLAG_ADDR, n, pc);

@@ -152,6 +152,7 @@ void let_go(Thread& t) {
   g_hot.base = live::kNoBase;
   g_hot.room = 0;
   g_hot.top = g_hot.limit = g_nobody + 1;
+  g_hot.changes = &live::g_no_changes;
   g_hot.beyond = kNobody;
 }
 
