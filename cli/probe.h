@@ -28,7 +28,8 @@ struct Probe {
   bool is_static = false;     // needs no libraries
   bool cut_off = false;       // its own headers tell of more bytes than there are
   std::vector<std::string> needed;
-  std::string interpreter;  // of a script: the program named after #!
+  std::vector<std::string> libraries;  // probe_program: files of the instrumented ones among them
+  std::string interpreter;             // of a script: the program named after #!
 };
 
 // One file alone.

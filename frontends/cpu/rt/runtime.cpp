@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/thread.h"
@@ -120,6 +121,7 @@ void unwind_to(Thread& t, std::size_t depth) {
   if (top < t.live->hot->top) t.live->hot->top = top;
   t.live->hot->beyond = 0;
   t.function = nullptr;
+  hold_left(t);
 }
 
 void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
@@ -142,24 +144,28 @@ void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
 
 void read(Thread& t, const volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
+  hold_access(t, address(p), n, EventKind::kRead, place(t));
   record_access(t, EventKind::kRead, address(p), n, place(t));
   detector().range(*t.live, address(p), n, live::LogKind::kRead, place(t));
 }
 
 void write(Thread& t, volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
+  hold_access(t, address(p), n, EventKind::kWrite, place(t));
   record_access(t, EventKind::kWrite, address(p), n, place(t));
   detector().range(*t.live, address(p), n, live::LogKind::kWrite, place(t));
 }
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
   if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
+  hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
   detector().made(*t.live, address(p), n, place(t));
 }
 
 void memory_freed(Thread& t, void* p, std::size_t n) {
   if (n == 0) return;
+  if (t.live->ignore_accesses == 0) hold_access(t, address(p), n, EventKind::kFree, place(t));
   record_access(t, EventKind::kFree, address(p), n, place(t));
   if (t.live->ignore_accesses == 0) {
     detector().range(*t.live, address(p), n, live::LogKind::kFree, place(t));
