@@ -94,8 +94,9 @@ class Variant:
 
     def command(self, redflag, source, binary, flags):
         words = ["env", "REDFLAG_PASS_OFF=" + ",".join(self.off), redflag, "cc", "--compiler=clang-19"]
-        if self.stock:
+        if self.stock:  # it does not see vectors of more than 16 bytes, so there are to be none
             words.append("--no-own-pass")
+            flags = flags + ["-fno-vectorize", "-fno-slp-vectorize"]
         return words + ["--", *flags, source, "-o", binary, "-lm", "-lpthread"]
 
 
