@@ -179,7 +179,7 @@ REDFLAG_ABI constinit const void* const __redflag_directory =
       REDFLAG_POP("rax")                                                                    \
       "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
 // clang-format on
-#define REDFLAG_CHECKS(size)                                    \
+#define REDFLAG_CHECKS(size)                                      \
   REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
   REDFLAG_CHECK(__redflag_check_write##size, __redflag_write##size)
 REDFLAG_CHECKS(1)
