@@ -137,8 +137,8 @@ struct Race {
   std::uint8_t has_first = 1;  // misuse of a lock has one side only
   std::uint8_t in_signal_handler = 0;
   std::uint16_t met_side = 0;  // kMet: `second` was held here, or found who was (hold.h)
-  std::uint32_t threads = 0;  // ThreadRecord[threads], LockRecord[locks], HeldRecord[helds] and
-  std::uint32_t locks = 0;    // u64 words[words] follow, in this order
+  std::uint32_t threads = 0;   // ThreadRecord[threads], LockRecord[locks], HeldRecord[helds] and
+  std::uint32_t locks = 0;     // u64 words[words] follow, in this order
   std::uint32_t helds = 0;
   std::uint32_t words = 0;
   std::uint32_t unused2 = 0;
