@@ -5,9 +5,11 @@
 // that starts the runtime. A pass is switched off by its name in the environment variable
 // REDFLAG_PASS_OFF ("loops,merge"; "inline" leaves calls); opt-19 runs each by itself,
 // -passes=redflag-loops.
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 
 #include <cstdlib>
 #include <set>
@@ -18,16 +20,7 @@
 namespace redflag::pass {
 namespace {
 
-std::set<std::string> switched_off() {
-  std::set<std::string> names;
-  const char* variable = std::getenv("REDFLAG_PASS_OFF");
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  llvm::StringRef(variable != nullptr ? variable : "").split(parts, ',', -1, false);
-  for (const llvm::StringRef part : parts) names.insert(part.trim().str());
-  return names;
-}
-
-// What can be switched off, in the order in which it runs.
+// What can be switched off, in the order in which it runs; `numbers` before `instrument`, these behind.
 template <typename Add>
 void for_each_choice(Add add) {
   add("local", Local{});
@@ -36,6 +29,26 @@ void for_each_choice(Add add) {
   add("loops", Loops{});
   add("dominated", Dominated{});  // what came out of different loops
   add("repeated", Repeated{});
+}
+
+// A name that is none would leave the user with all passes and the wrong conclusion.
+std::set<std::string> switched_off() {
+  std::set<std::string> known{"numbers", "inline"};
+  for_each_choice([&](const char* name, auto) { known.insert(name); });
+  std::set<std::string> names;
+  const char* variable = std::getenv("REDFLAG_PASS_OFF");
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(variable != nullptr ? variable : "").split(parts, ',', -1, false);
+  for (const llvm::StringRef part : parts) {
+    const std::string name = part.trim().str();
+    if (!known.contains(name)) {
+      llvm::report_fatal_error(llvm::Twine("REDFLAG_PASS_OFF: no pass is called '") + name +
+                                   "'; there are: " + llvm::join(known, ", "),
+                               /*gen_crash_diag=*/false);
+    }
+    names.insert(name);
+  }
+  return names;
 }
 
 void add_passes(llvm::FunctionPassManager& passes) {
