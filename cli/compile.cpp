@@ -42,8 +42,18 @@ Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bo
   return files;
 }
 
+// The compiler; with our own pass, where it loads it and it is not declined.
+Result<Compiler> chosen_compiler(const Arguments& arguments, Language language) {
+  Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
+  if (!compiler || !loads_pass(*compiler) || !arguments.flag("own-pass")) return compiler;
+  if (const Result<RuntimeFiles> files = find_runtime(kPassName); files) {
+    compiler->pass = files->folder + "/" + std::string(kPassName);
+  }
+  return compiler;
+}
+
 Status compile(const Arguments& arguments, Language language) {
-  const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
+  const Result<Compiler> compiler = chosen_compiler(arguments, language);
   if (!compiler) return bad_input(compiler.error().message);
   const bool shared_runtime = arguments.flag("shared-runtime");
   const Plan plan = plan_of(arguments.operands());
@@ -103,9 +113,9 @@ Status run_flags(const Arguments& arguments) {
     return print_flags(nvcc_flags({}, *folder));
   }
   const Language language = wanted == "cc" ? Language::kC : Language::kCxx;
-  const Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
+  const Result<Compiler> compiler = chosen_compiler(arguments, language);
   if (!compiler) return bad_input(compiler.error().message);
-  std::vector<std::string> flags = compile_flags(compiler->family);
+  std::vector<std::string> flags = compile_flags(*compiler);
   if (wanted == "ld") {
     const bool is_static = arguments.flag("static");
     const bool shared_runtime = arguments.flag("shared-runtime");

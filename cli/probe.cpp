@@ -97,6 +97,9 @@ class ElfFile {
       Elf64_Shdr section;
       if (!load(header.e_shoff + i * sizeof(section), section)) break;
       sections.push_back(section);
+      probe_.cut_off |= section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+                        (section.sh_offset > bytes_.size() ||
+                         bytes_.size() - section.sh_offset < section.sh_size);
     }
     probe_.is_static = true;
     const std::string_view names = header.e_shstrndx < sections.size()
@@ -252,6 +255,7 @@ Result<Probe> probe_program(const std::string& path) {
     const Result<Probe> library = probe_with_paths(file, more);
     if (!library) continue;
     program->instrumented |= library->instrumented;
+    if (library->instrumented) program->libraries.push_back(file);
     program->has_redflag |= library->has_redflag;
     program->has_tsan |= library->has_tsan;
     for (const std::string& folder : more.folders) {

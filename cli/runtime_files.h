@@ -16,6 +16,8 @@ inline constexpr std::string_view kArchiveName = "libredflag.a";
 // For programs linked with -static.
 inline constexpr std::string_view kForStaticName = "libredflag-static.a";
 inline constexpr std::string_view kSharedName = "libredflag.so";
+// The plugin for clang-19 that instruments (frontends/cpu/pass).
+inline constexpr std::string_view kPassName = "libredflag-pass.so";
 // The symbols that programs export, so that libraries they load find the runtime.
 inline constexpr std::string_view kSymbolsName = "libredflag.syms";
 // A folder for gcc's -B with an empty libtsan.so and libtsan_preinit.o: gcc adds both by itself, and

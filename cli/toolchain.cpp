@@ -41,6 +41,17 @@ Family family_of(const std::string& path) {
 
 }  // namespace
 
+bool loads_pass(const Compiler& compiler) {
+  if (compiler.family != Family::kClang) return false;
+  const std::string& path = compiler.command.back();
+  std::error_code fault;
+  const std::filesystem::path real = std::filesystem::canonical(path, fault);
+  const std::string name = std::filesystem::path(path).filename().string();
+  // Debian's and LLVM's own packages: /usr/lib/llvm-19/bin/clang.
+  return name.ends_with("-19") || real.string().find("llvm-19/") != std::string::npos ||
+         real.filename().string().ends_with("-19");
+}
+
 std::string find_program(std::string_view name) {
   if (name.find('/') != std::string_view::npos) {
     const std::string path(name);

@@ -21,7 +21,11 @@ enum class Family : std::uint8_t { kGcc, kClang };
 struct Compiler {
   std::vector<std::string> command;  // usually one word, a path; {"ccache", "/usr/bin/g++"}
   Family family = Family::kGcc;
+  std::string pass{};  // libredflag-pass.so, where the compiler loads it and it is wanted
 };
+
+// Is it clang 19, the one that libredflag-pass.so is built for?
+bool loads_pass(const Compiler& compiler);
 
 // The file that a shell would run for this name, or empty.
 std::string find_program(std::string_view name);

@@ -237,9 +237,10 @@ Plan plan_of(std::span<const std::string> words) {
   return planner.finish();
 }
 
-std::vector<std::string> compile_flags(Family, bool with_debug) {
+std::vector<std::string> compile_flags(const Compiler& compiler, bool with_debug) {
   std::vector<std::string> flags{"-fsanitize=thread", "-fno-omit-frame-pointer"};
   if (with_debug) flags.insert(flags.begin() + 1, "-g");
+  if (!compiler.pass.empty()) flags.push_back("-fpass-plugin=" + compiler.pass);
   return flags;
 }
 
@@ -293,7 +294,7 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
     if (!refused.empty()) return fail(refused);
   }
   std::vector<std::string> after;
-  append(command, compile_flags(compiler.family, !plan.has_debug && plan.has_sources));
+  append(command, compile_flags(compiler, !plan.has_debug && plan.has_sources));
   if (!links) return finish({});
 
   if (is_static && compiler.family == Family::kGcc) {

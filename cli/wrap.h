@@ -53,7 +53,7 @@ constexpr Runtime runtime_of(bool is_static, bool shared_runtime) {
 }
 
 // The flags alone, as 'redflag flags' prints them.
-std::vector<std::string> compile_flags(Family family, bool with_debug = true);
+std::vector<std::string> compile_flags(const Compiler& compiler, bool with_debug = true);
 std::vector<std::string> link_flags(const Compiler& compiler, const RuntimeFiles& files,
                                     Runtime runtime);
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from workloads import RACES_FOUND, WORKLOADS, Builder, checksum, found_exactly, must, planted, redflag_places, run, tsan_places
 
 PARTS = list(WORKLOADS)
-TARGETS = ["redflag", "redflag_static"]
+TARGETS = ["redflag", "redflag_static", "redflag_pass", "lib/libredflag.syms"]
 PACKAGES = "check"  # clang-19 with its ThreadSanitizer
 
 TURNS = 3

@@ -67,6 +67,7 @@ class Builder:
         self.build = Path(build)
         self.command = self.build / "bin" / "redflag"
         self.runtime = self.build / "lib" / "libredflag.a"
+        self.plugin = self.build / "lib" / "libredflag-pass.so"
         self.folder = self.build / "bench" / "cpu"
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -80,7 +81,7 @@ class Builder:
         def command(compiler, subcommand):
             return [self.command, subcommand, f"--compiler={compiler}"]
 
-        return self._make(name, racy, "redflag", command, [self.command, self.runtime])
+        return self._make(name, racy, "redflag", command, [self.command, self.runtime, self.plugin])
 
     def _make(self, name, racy, kind, command, made_from):
         source = HERE / (WORKLOADS[name][0] if name in WORKLOADS else f"{name}.cpp")

@@ -113,6 +113,7 @@ Snapshot* ThreadClock::share(Arena& arena) {
 }
 
 void ThreadClock::learned(Arena& arena) {
+  ++changes;
   release_reference(arena, snapshot);
   snapshot = nullptr;
 }

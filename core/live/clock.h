@@ -38,6 +38,7 @@ struct ThreadClock {
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
   std::uint32_t version = 0;     // odd while `clocks` moves
+  std::uint64_t changes = 1;     // how often it advanced or learned: a synchronisation each
   Snapshot* snapshot = nullptr;  // of `clocks` except the own slot; nullptr: learnt something since
 
   [[gnu::always_inline]] std::uint64_t at(Slot slot) const {
@@ -52,6 +53,7 @@ struct ThreadClock {
   }
   [[gnu::always_inline]] bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
   void advance() {
+    ++changes;
     epoch = epoch.next();
     clocks[static_cast<std::uint32_t>(epoch.slot())] = epoch.clock();
   }

@@ -40,6 +40,7 @@ Thread* Detector::create(Thread* parent, std::uint32_t number) {
   // Some room below: a function that was entered before the thread was known may still return.
   t->frames = static_cast<Frame*>(os_map(kFrames * sizeof(Frame))) + kSlack;
   t->own_hot.top = t->frames;
+  t->own_hot.changes = &t->clock.changes;
   t->own_hot.limit = t->frames + kFrames - kSlack - 1;
   t->own_hot.thread = t;
   t->own_hot.opens = t->log.opens();

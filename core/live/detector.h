@@ -188,6 +188,9 @@ class Detector {
   void flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size);
   void check_waiting(Thread& t, std::uint32_t i);
   void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc);
+  // `size` bytes at addr, addr + step, ..., `count` times (ranges.cpp).
+  void strided(Thread& t, std::uint64_t addr, std::int64_t step, std::uint64_t count, unsigned size,
+               bool is_write, std::uint64_t pc);
   void forget(std::uint64_t addr, std::uint64_t size);
   // The program mapped these pages of something that others may map too; until it unmaps them. `t`
   // (nullptr: no known thread) is not inside.

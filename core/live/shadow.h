@@ -56,7 +56,7 @@ class Shadow {
  public:
   // Where the region's cells would be if it began at address 0; 0: it was never touched.
   [[gnu::always_inline]] std::uintptr_t biased(std::uint64_t addr) const {
-    return directory_[addr >> kRegionShift].load(std::memory_order_relaxed);
+    return directory[addr >> kRegionShift].load(std::memory_order_relaxed);
   }
   // The cell of the granule at `addr`; nullptr: its region was never touched.
   Cell* find(std::uint64_t addr) {
@@ -106,18 +106,19 @@ class Shadow {
   void destroy();
 
   Aliases aliases;
+  // By region. Public, since compiled code is given its address as a constant.
+  std::atomic<std::uintptr_t> directory[kRegions] = {};
 
  private:
   [[gnu::noinline]] Cell& make(std::uint64_t addr);
   Cell* region(std::size_t i) {
-    const std::uintptr_t origin = directory_[i].load(std::memory_order_acquire);
+    const std::uintptr_t origin = directory[i].load(std::memory_order_acquire);
     return origin == 0 ? nullptr
                        : reinterpret_cast<Cell*>(origin + i * kRegionCells * sizeof(Cell));
   }
 
   std::atomic<std::uint32_t> used_{0};             // entries of regions_
   std::atomic<std::uint32_t> regions_[4096] = {};  // which have handles, for walks; beyond: linear
-  std::atomic<std::uintptr_t> directory_[kRegions] = {};
   std::atomic<std::uintptr_t> owners_[kRegions] = {};  // set before the directory's entry
 };
 

@@ -21,11 +21,15 @@ struct Thread;
 // Runs of no thread: none ever goes on.
 extern AccessLog::Open g_no_opens[AccessLog::kOpen];
 
+// The clock of no thread: it never changes.
+inline constexpr std::uint64_t g_no_changes = 0;
+
 struct Hot {
   std::uint32_t base = kNoBase;  // handle of W_t; those of S_t follow
   std::uint32_t room = 0;        // handles from base to the end of its line
   Frame* top = nullptr;          // where the next call's frame goes
   Frame* limit = nullptr;        // end of the frames; calls beyond are counted in `beyond`
+  const std::uint64_t* changes = &g_no_changes;  // of the thread's clock
   std::uint64_t beyond = 0;
   Thread* thread = nullptr;             // nullptr: nothing is checked
   AccessLog::Open* opens = g_no_opens;  // its runs; of no thread, none

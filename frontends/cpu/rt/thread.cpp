@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 
 extern "C" {
@@ -18,7 +19,10 @@ namespace redflag::rt {
 // A system thread that we do not know counts its calls in `beyond`, from so high that returns from
 // calls we never saw do no harm.
 constexpr std::uint64_t kNobody = std::uint64_t{1} << 40;
-constinit thread_local live::Hot g_hot{.beyond = kNobody};
+// Calls compiled by our own pass count nothing: they write their frame where all such write theirs.
+live::Frame g_nobody[2];
+constinit thread_local live::Hot g_hot{
+    .top = g_nobody + 1, .limit = g_nobody + 1, .beyond = kNobody};
 
 namespace {
 
@@ -147,7 +151,8 @@ void let_go(Thread& t) {
   live::os_zero(g_hot.shared, sizeof(g_hot.shared));
   g_hot.base = live::kNoBase;
   g_hot.room = 0;
-  g_hot.top = g_hot.limit = nullptr;
+  g_hot.top = g_hot.limit = g_nobody + 1;
+  g_hot.changes = &live::g_no_changes;
   g_hot.beyond = kNobody;
 }
 
@@ -165,8 +170,7 @@ Thread* thread_created(Thread& parent, bool detached) {
   step_thread(parent, EventKind::kFork, *t);
   t->live = g_runtime.detector.create(parent.live, t->number);
   t->live->owner = t;
-  t->live->everything_slow = g_runtime.recording;
-  t->live->direct = g_runtime.recording;
+  t->live->everything_slow = t->live->direct = g_runtime.everything_slow();
   d.world.leave(*parent.live);
   return t;
 }
@@ -192,6 +196,7 @@ void thread_begin(Thread* child) {
 
 void thread_end(Thread* child) {
   if (child == nullptr || child->ended) return;
+  hold_left(*child);
   record_simple(*child, EventKind::kThreadEnd, 0);
   step_thread(*child, EventKind::kThreadEnd, *child);
   let_go(*child);

@@ -11,6 +11,7 @@ static void* body(void* argument) {
   mine[me] = 1;
   pthread_barrier_wait(&all);
   mine[(me + 1) % kThreads]++;
+  pthread_barrier_wait(&all);  // nobody ends before the two have met
   return NULL;
 }
 

@@ -1,0 +1,38 @@
+// A loop's accesses that come as one: known before it ran, or when it had run.
+//
+// Our own pass finds them at compile time (frontends/cpu/pass/loops.cpp); they are one run of the log,
+// and one walk.
+#include "core/live/detector.h"
+
+namespace redflag::live {
+
+void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::uint64_t count,
+                       unsigned size, bool is_write, std::uint64_t pc) {
+  constexpr std::uint64_t kMostCount = ~std::uint32_t{0};
+  const LogKind kind = is_write ? LogKind::kWrite : LogKind::kRead;
+  if (step < 0) {  // backwards is forwards from the other end
+    addr += static_cast<std::uint64_t>(step) * (count - 1);
+    step = -step;
+  }
+  const auto apart = static_cast<std::uint64_t>(step);
+  if (count == 1 || apart <= size) return range(t, addr, apart * (count - 1) + size, kind, pc);
+  if (apart > static_cast<std::uint64_t>(INT32_MAX) || count > kMostCount) {
+    for (std::uint64_t k = 0; k < count; ++k) range(t, addr + k * apart, size, kind, pc);
+    return;
+  }
+  world.enter(t);
+  Access a{addr, size, pc, kind};
+  a.context = context(t, pc);
+  t.log.close({addr, t.clock.epoch.clock(), a.context, lockset(t), static_cast<std::int32_t>(step),
+               static_cast<std::uint32_t>(count), static_cast<std::uint16_t>(size), kind, 0, 0});
+  for (std::uint64_t k = 0; k < count && on_access != nullptr; ++k) {
+    tell(t, a, addr + k * apart, addr + k * apart + size);
+  }
+  Walk walk(t, is_write);
+  column(t, a, walk, addr, addr + size, apart, static_cast<std::uint32_t>(count));
+  flush(t, a);
+  world.leave(t);
+  sweep_if_due(t);
+}
+
+}  // namespace redflag::live

@@ -1,0 +1,35 @@
+// What compiled code and libredflag agree on besides the functions of -fsanitize=thread. Plain
+// constants: the plugin is built against LLVM, the library against nothing, and both include this.
+//
+// A thread's state is the thread-local __redflag_hot, whose first fields are at these offsets
+// (core/live/thread.h asserts them), __redflag_directory points to the shadow's directory
+// (core/live/shadow.h). A check that its inlined comparison does not settle calls
+// __redflag_{read,write}N(p), N of kSizes, or __redflag_{read,write}_n(p, n): these keep all general registers but
+// r11 (LLVM's preserve_mostcc), so that the way past them is not burdened. Ranges are ordinary calls:
+//   __redflag_{read,write}_range(p, bytes)
+//   __redflag_{read,write}_strided(p, step, count, size)
+#pragma once
+
+#include <cstdint>
+
+namespace redflag::abi {
+
+inline constexpr unsigned kHotBase = 0;    // i32: the handle "written by me in this epoch"
+inline constexpr unsigned kHotRoom = 4;    // i32: handles from there on are "read by me"
+inline constexpr unsigned kHotTop = 8;     // ptr: where the next frame goes
+inline constexpr unsigned kHotLimit = 16;  // ptr: no frame goes there
+inline constexpr unsigned kHotChanges =
+    24;  // ptr: to the i64 that counts the thread's synchronisations
+inline constexpr unsigned kFrameBytes =
+    16;  // of a frame: the return address, then an i32 that is 0
+
+inline constexpr unsigned kMostUnwound = 1U
+                                         << 16;  // bytes of frames that a return may leave behind
+
+inline constexpr unsigned kGranuleShift = 3;  // bytes to a cell of the shadow
+inline constexpr unsigned kCellBytes = 4;
+inline constexpr unsigned kRegionShift = 26;  // bytes to an entry of the directory
+
+inline constexpr unsigned kSizes[] = {1, 2, 4, 8, 16};
+
+}  // namespace redflag::abi

@@ -1,0 +1,300 @@
+// Instrument: as LLVM's own ThreadSanitizer pass does, but with checks that can still be moved.
+//
+// Before every load and store of memory a check is put; atomics become calls of the ABI (atomics.cpp);
+// memory intrinsics of a small known size become checks and stay what they are, others become the
+// ABI's calls, which check; functions that do anything of the kind, or call others, get a frame
+// (frames.cpp). Vectors of any width, long double (its ten bytes) and odd sizes are accesses like
+// others; of masked vectors, gathers and scatters each lane is one, and of vectors of which only some
+// lanes are used, those.
+//
+// Not instrumented: code of functions without the attribute sanitize_thread (__attribute__((no_sanitize)),
+// and whatever -fsanitize-ignorelist takes out), but for their atomics, which may order what others do;
+// counters of coverage and profiles; other address spaces.
+#include <llvm/ADT/SmallBitVector.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "frontends/cpu/pass/atomics.h"
+#include "frontends/cpu/pass/check.h"
+#include "frontends/cpu/pass/frames.h"
+#include "frontends/cpu/pass/passes.h"
+#include "frontends/cpu/pass/sync.h"
+
+namespace redflag::pass {
+namespace {
+
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::Value;
+
+constexpr std::uint64_t kSmallCopy = 64;  // bytes, checked in place
+
+// Variables that the compiler itself put there.
+bool is_compilers_own(const Value* address) {
+  const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(address->stripInBoundsOffsets());
+  if (global == nullptr) return false;
+  if (global->hasSection() && global->getSection().ends_with("__llvm_prf_cnts")) return true;
+  return global->getName().starts_with("__llvm_gcov") ||
+         global->getName().starts_with("__llvm_gcda") ||
+         global->getName().starts_with("__llvm_prof");
+}
+
+bool is_wanted(const Value* address) {
+  if (address->getType()->getPointerAddressSpace() != 0) return false;
+  return !address->isSwiftError() && !is_compilers_own(address);
+}
+
+bool is_vptr(const Instruction& instruction) {
+  const llvm::MDNode* tag = instruction.getMetadata(llvm::LLVMContext::MD_tbaa);
+  return tag != nullptr && tag->isTBAAVtableAccess();
+}
+
+std::uint32_t kind_of(const Instruction& instruction, bool writes) {
+  std::uint32_t kind = writes ? kWrites : 0;
+  if (is_vptr(instruction)) kind |= kVptr;
+  if (instruction.isVolatile()) kind |= kVolatile;
+  return kind;
+}
+
+// The lanes of a loaded vector that anybody looks at: all, unless every use picks some of them.
+llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
+  llvm::SmallBitVector all(1, true);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
+  if (vector == nullptr || load.isVolatile() || load.use_empty()) return all;
+  const llvm::TypeSize bits = load.getDataLayout().getTypeSizeInBits(vector->getElementType());
+  if (bits.getFixedValue() % 8 != 0) return all;
+  const unsigned lanes = vector->getNumElements();
+  llvm::SmallBitVector used(lanes);
+  for (const llvm::Use& use : load.uses()) {
+    if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(use.getUser())) {
+      const int first = use.getOperandNo() == 0 ? 0 : static_cast<int>(lanes);
+      for (const int lane : shuffle->getShuffleMask()) {
+        if (lane >= first && lane < first + static_cast<int>(lanes)) {
+          used.set(static_cast<unsigned>(lane - first));
+        }
+      }
+    } else if (const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(use.getUser())) {
+      const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
+      if (lane == nullptr || lane->getValue().uge(lanes)) return all;
+      used.set(static_cast<unsigned>(lane->getZExtValue()));
+    } else {
+      return all;
+    }
+  }
+  return used;
+}
+
+class Instrumenter {
+ public:
+  Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library)
+      : function_(function), library_(library), layout_(function.getDataLayout()) {}
+
+  bool run() {
+    const bool sanitize = function_.hasFnAttribute(llvm::Attribute::SanitizeThread);
+    llvm::SmallVector<Instruction*, 64> instructions;
+    bool calls = false;
+    for (Instruction& each : llvm::instructions(function_)) {
+      if (each.hasMetadata(llvm::LLVMContext::MD_nosanitize)) continue;
+      instructions.push_back(&each);
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&each)) {
+        calls |= !llvm::isa<llvm::IntrinsicInst>(call);
+      }
+    }
+    bool changed = false;
+    for (Instruction* each : instructions) {
+      if (is_atomic(*each)) {
+        changed |= lower_atomic(*each);
+      } else if (sanitize) {
+        changed |= instrument(*each);
+      }
+    }
+    if (sanitize && (changed || calls)) {
+      add_frame(function_);
+      changed = true;
+    }
+    // LLVM's own pass, which runs as well, has nothing left to do here.
+    if (sanitize) function_.removeFnAttr(llvm::Attribute::SanitizeThread);
+    return changed || sanitize;
+  }
+
+ private:
+  bool instrument(Instruction& at) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&at)) {
+      if (const llvm::SmallBitVector used = used_lanes(*load); !used.all()) {
+        return check_lanes(*load, used);
+      }
+      return check(at, load->getPointerOperand(), load->getAlign(), load->getType(), false);
+    }
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&at)) {
+      return check_store(*store);
+    }
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&at);
+        call != nullptr && !only_computes(*call, library_)) {
+      llvm::maybeMarkSanitizerLibraryCallNoBuiltin(call, &library_);
+    }
+    if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&at)) return intrinsic_(*intrinsic);
+    return false;
+  }
+
+  bool check(Instruction& at, Value* address, llvm::Align align, llvm::Type* type, bool writes) {
+    const llvm::TypeSize size = layout_.getTypeStoreSize(type);
+    if (!is_wanted(address) || size.isScalable() || size.isZero()) return false;
+    IRBuilder<> builder(&at);
+    Check::create(builder, address, align, size.getFixedValue(), kind_of(at, writes));
+    return true;
+  }
+
+  // A vectorised loop over every other element loads those in between as well, which the program never
+  // reads: only lanes that are used are accesses of its own. Neighbours are one.
+  bool check_lanes(llvm::LoadInst& load, const llvm::SmallBitVector& used) {
+    const std::uint64_t size =
+        layout_.getTypeStoreSize(llvm::cast<llvm::VectorType>(load.getType())->getElementType());
+    if (!is_wanted(load.getPointerOperand())) return false;
+    IRBuilder<> builder(&load);
+    for (int lane = used.find_first(); lane >= 0;) {
+      const int end = used.find_next_unset(static_cast<unsigned>(lane));
+      const std::uint64_t offset = static_cast<std::uint64_t>(lane) * size;
+      const auto count =
+          static_cast<std::uint64_t>((end < 0 ? static_cast<int>(used.size()) : end) - lane);
+      Value* const at =
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), load.getPointerOperand(), offset);
+      Check::create(builder, at, llvm::commonAlignment(load.getAlign(), offset), count * size,
+                    kind_of(load, false));
+      lane = end < 0 ? -1 : used.find_next(static_cast<unsigned>(end));
+    }
+    return true;
+  }
+
+  // The ABI wants to see what becomes of a virtual table's pointer: storing the same again is no write.
+  bool check_store(llvm::StoreInst& store) {
+    Value* const address = store.getPointerOperand();
+    Value* const value = store.getValueOperand();
+    if (!is_vptr(store) || !value->getType()->isPointerTy() || !is_wanted(address)) {
+      return check(store, address, store.getAlign(), value->getType(), true);
+    }
+    IRBuilder<> builder(&store);
+    llvm::Module& module = *function_.getParent();
+    const llvm::FunctionCallee update = module.getOrInsertFunction(
+        "__tsan_vptr_update", builder.getVoidTy(), builder.getPtrTy(), builder.getPtrTy());
+    builder.CreateCall(update, {address, value});
+    return true;
+  }
+
+  bool intrinsic_(llvm::IntrinsicInst& intrinsic) {
+    if (auto* set = llvm::dyn_cast<llvm::MemSetInst>(&intrinsic)) return fill(*set);
+    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&intrinsic)) return transfer(*move);
+    switch (intrinsic.getIntrinsicID()) {
+      case llvm::Intrinsic::masked_load:
+        return lanes(intrinsic, intrinsic.getArgOperand(0), intrinsic.getArgOperand(2),
+                     intrinsic.getType(), false);
+      case llvm::Intrinsic::masked_store:
+        return lanes(intrinsic, intrinsic.getArgOperand(1), intrinsic.getArgOperand(3),
+                     intrinsic.getArgOperand(0)->getType(), true);
+      case llvm::Intrinsic::masked_gather:
+        return lanes(intrinsic, intrinsic.getArgOperand(0), intrinsic.getArgOperand(2),
+                     intrinsic.getType(), false);
+      case llvm::Intrinsic::masked_scatter:
+        return lanes(intrinsic, intrinsic.getArgOperand(1), intrinsic.getArgOperand(3),
+                     intrinsic.getArgOperand(0)->getType(), true);
+      default:
+        return false;
+    }
+  }
+
+  // Each lane whose bit of the mask is set, by a call: __redflag_{read,write}_lane(p, size, is set).
+  bool lanes(Instruction& at, Value* address, Value* mask, llvm::Type* type, bool writes) {
+    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (vector == nullptr) return false;
+    const std::uint64_t size = layout_.getTypeStoreSize(vector->getElementType());
+    IRBuilder<> builder(&at);
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        writes ? "__redflag_write_lane" : "__redflag_read_lane", builder.getVoidTy(),
+        builder.getPtrTy(), builder.getInt64Ty(), builder.getInt1Ty());
+    for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+      Value* lane = address->getType()->isVectorTy()
+                        ? builder.CreateExtractElement(address, i)
+                        : builder.CreateConstGEP1_64(vector->getElementType(), address, i);
+      if (!is_wanted(lane)) return false;
+      Value* set = builder.CreateExtractElement(mask, i);
+      if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(set)) {
+        if (known->isOne()) Check::create(builder, lane, llvm::Align(1), size, kind_of(at, writes));
+        continue;
+      }
+      llvm::CallInst* const call = builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      call->addParamAttr(0, llvm::Attribute::NoCapture);
+      call->addParamAttr(2, llvm::Attribute::ZExt);  // as C's bool is handed over
+    }
+    return true;
+  }
+
+  static bool is_small(const llvm::MemIntrinsic& of) {
+    const auto* size = llvm::dyn_cast<llvm::ConstantInt>(of.getLength());
+    return size != nullptr && size->getZExtValue() <= kSmallCopy;
+  }
+
+  bool fill(llvm::MemSetInst& set) {
+    if (!is_wanted(set.getDest())) return false;
+    IRBuilder<> builder(&set);
+    if (is_small(set)) {
+      const std::uint64_t size = llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
+      if (size != 0) {
+        Check::create(builder, set.getDest(), set.getDestAlign().valueOrOne(), size,
+                      kind_of(set, true));
+      }
+      return true;
+    }
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        "__tsan_memset", builder.getPtrTy(), builder.getPtrTy(), builder.getInt32Ty(),
+        builder.getInt64Ty());
+    builder.CreateCall(
+        callee, {set.getDest(), builder.CreateIntCast(set.getValue(), builder.getInt32Ty(), false),
+                 builder.CreateIntCast(set.getLength(), builder.getInt64Ty(), false)});
+    set.eraseFromParent();
+    return true;
+  }
+
+  bool transfer(llvm::MemTransferInst& move) {
+    if (!is_wanted(move.getDest()) || !is_wanted(move.getSource())) return false;
+    IRBuilder<> builder(&move);
+    if (is_small(move)) {
+      const std::uint64_t size = llvm::cast<llvm::ConstantInt>(move.getLength())->getZExtValue();
+      if (size == 0) return false;
+      Check::create(builder, move.getSource(), move.getSourceAlign().valueOrOne(), size,
+                    kind_of(move, false));
+      Check::create(builder, move.getDest(), move.getDestAlign().valueOrOne(), size,
+                    kind_of(move, true));
+      return true;
+    }
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        llvm::isa<llvm::MemMoveInst>(move) ? "__tsan_memmove" : "__tsan_memcpy", builder.getPtrTy(),
+        builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty());
+    builder.CreateCall(callee,
+                       {move.getDest(), move.getSource(),
+                        builder.CreateIntCast(move.getLength(), builder.getInt64Ty(), false)});
+    move.eraseFromParent();
+    return true;
+  }
+
+  llvm::Function& function_;
+  const llvm::TargetLibraryInfo& library_;
+  const llvm::DataLayout& layout_;
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses Instrument::run(llvm::Function& function,
+                                        llvm::FunctionAnalysisManager& analyses) {
+  // The constructor that starts the runtime is none of the program's.
+  if (function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
+      function.hasFnAttribute(llvm::Attribute::Naked) ||
+      function.getName().starts_with("tsan.module_ctor")) {
+    return llvm::PreservedAnalyses::all();
+  }
+  Instrumenter instrumenter(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function));
+  return instrumenter.run() ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace redflag::pass

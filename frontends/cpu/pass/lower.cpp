@@ -1,0 +1,256 @@
+// Lower: code for the checks that are left.
+//
+// The same-epoch test of SlimFast, in line: the granule's handle is loaded and compared with those of
+// the thread's own epoch (core/live/histories.h), for a write "is it W_t", for a read "is it one of
+// W_t, S_t". A check of bytes that may lie in two or three granules compares all of them. What this
+// does not settle goes to a call on a cold path, which keeps the registers (abi.h).
+//
+//   directory[p >> 26] == 0 ? cold : handle = that[p >> 3]; handle - base < room ? on : cold
+//
+// In line only where it is often done, in loops: elsewhere the same comparison is called
+// (__redflag_check_*), which keeps the code small.
+//
+// Wider checks, and those of volatile accesses and virtual tables' pointers, which the runtime must
+// tell apart, are calls. Sound: a handle of this epoch says that this very access, or one that covers
+// it, was checked in this epoch and nobody's came in between (core/live/detector.h).
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "frontends/cpu/abi/abi.h"
+#include "frontends/cpu/pass/check.h"
+#include "frontends/cpu/pass/frames.h"
+#include "frontends/cpu/pass/passes.h"
+
+namespace redflag::pass {
+namespace {
+
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::Value;
+
+constexpr std::uint64_t kGranule = std::uint64_t{1} << abi::kGranuleShift;
+constexpr std::uint64_t kMostCells = 5;
+constexpr std::uint64_t kShort = 64;  // bytes that are looked up one granule after another
+constexpr std::uint64_t kOften = 2;   // times for each call of the function
+
+bool has_own_function(std::uint64_t size) {
+  return std::find(std::begin(abi::kSizes), std::end(abi::kSizes), size) != std::end(abi::kSizes);
+}
+
+class Lowering {
+ public:
+  // `often`: nullptr: nothing is in line.
+  Lowering(llvm::Function& function, const llvm::BlockFrequencyInfo* often)
+      : function_(function), layout_(function.getDataLayout()), often_(often) {
+    if (often == nullptr) return;
+    const std::uint64_t once = often->getEntryFreq().getFrequency();
+    for (llvm::BasicBlock& block : function) {
+      if (often->getBlockFreq(&block).getFrequency() / kOften >= once) hot_.insert(&block);
+    }
+  }
+
+  bool run() {
+    llvm::SmallVector<Instruction*, 64> marks;
+    for (Instruction& each : llvm::instructions(function_)) {
+      if (is_mark(each)) marks.push_back(&each);
+    }
+    for (Instruction* each : marks) {
+      in_line_ = hot_.contains(each->getParent());
+      if (const std::optional<Check> check = Check::of(*each)) lower(*check);
+      if (const std::optional<Range> range = Range::of(*each)) lower(*range);
+      each->eraseFromParent();
+    }
+    return !marks.empty();
+  }
+
+ private:
+  void lower(const Check& check) {
+    const std::uint64_t align =
+        std::max(check.align(), llvm::getKnownAlignment(check.address(), layout_)).value();
+    const std::uint64_t cells =
+        (check.size() + kGranule - std::min(align, kGranule) + kGranule - 1) / kGranule;
+    IRBuilder<> builder(&check.call());
+    if (!in_line_ || !check.is_plain() || cells > kMostCells) return call(builder, check, false);
+    llvm::BasicBlock* const block = check.call().getParent();
+    Instruction* const cold = compare(check, cells);
+    if (check.call().getParent() != block) hot_.insert(check.call().getParent());
+    builder.SetInsertPoint(cold);
+    builder.SetCurrentDebugLocation(check.call().getDebugLoc());
+    call(builder, check, true);
+  }
+
+  // The comparison, before the check; the end of the block to go to where it does not hold.
+  Instruction* compare(const Check& check, std::uint64_t cells) {
+    IRBuilder<> builder(&check.call());
+    llvm::Type* const i64 = builder.getInt64Ty();
+    llvm::Type* const i32 = builder.getInt32Ty();
+    Value* const address = builder.CreatePtrToInt(check.address(), i64);
+    Value* const entry = builder.CreateLoad(
+        builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), directory(builder),
+                                              builder.CreateLShr(address, abi::kRegionShift)));
+    // Most regions are known: the branch is one that always goes the same way.
+    Instruction* const no_region =
+        split(builder.CreateICmpEQ(entry, llvm::ConstantPointerNull::get(builder.getPtrTy())),
+              &check.call(), nullptr);
+    llvm::BasicBlock* const cold = no_region->getParent();
+    builder.SetInsertPoint(&check.call());
+    Value* const base = builder.CreateLoad(i32, hot_field(builder, abi::kHotBase));
+    Value* apart = nullptr;
+    for (std::uint64_t k = 0; k < cells; ++k) {
+      // The last byte's cell, which may be the same as the one before.
+      const std::uint64_t offset = k + 1 == cells && k > 0 ? check.size() - 1 : k * kGranule;
+      Value* const index = builder.CreateLShr(
+          offset == 0 ? address : builder.CreateAdd(address, builder.getInt64(offset)),
+          abi::kGranuleShift);
+      Value* const handle = builder.CreateLoad(i32, builder.CreateGEP(i32, entry, index));
+      Value* const one =
+          check.writes() ? builder.CreateXor(handle, base) : builder.CreateSub(handle, base);
+      if (apart == nullptr) {
+        apart = one;
+      } else if (check.writes()) {
+        apart = builder.CreateOr(apart, one);
+      } else {
+        apart = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, apart, one);
+      }
+    }
+    Value* const unknown =
+        check.writes() ? builder.CreateICmpNE(apart, builder.getInt32(0))
+                       : builder.CreateICmpUGE(
+                             apart, builder.CreateLoad(i32, hot_field(builder, abi::kHotRoom)));
+    split(unknown, &check.call(), cold);
+    return no_region;
+  }
+
+  // Before `at` a branch to `cold` (nullptr: a new block that comes back); its end.
+  Instruction* split(Value* condition, Instruction* at, llvm::BasicBlock* cold) {
+    llvm::MDNode* const rarely =
+        llvm::MDBuilder(function_.getContext()).createBranchWeights(1, 100000);
+    if (cold == nullptr) {
+      return llvm::SplitBlockAndInsertIfThen(condition, at->getIterator(), false, rarely);
+    }
+    llvm::BasicBlock* const block = at->getParent();
+    llvm::BasicBlock* const rest = block->splitBasicBlock(at->getIterator());
+    block->getTerminator()->eraseFromParent();
+    llvm::BranchInst* branch = llvm::BranchInst::Create(cold, rest, condition, block);
+    branch->setMetadata(llvm::LLVMContext::MD_prof, rarely);
+    cold->getTerminator()->setSuccessor(0, rest);
+    return cold->getTerminator();
+  }
+
+  Value* directory(IRBuilder<>& builder) {
+    llvm::Module& module = *function_.getParent();
+    llvm::GlobalVariable* where = module.getGlobalVariable("__redflag_directory");
+    if (where == nullptr) {
+      where = new llvm::GlobalVariable(module, builder.getPtrTy(), true,
+                                       llvm::GlobalValue::ExternalLinkage, nullptr,
+                                       "__redflag_directory");
+    }
+    auto* load = builder.CreateLoad(builder.getPtrTy(), where);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                      llvm::MDNode::get(function_.getContext(), {}));
+    return load;
+  }
+
+  // The check as a call: on a cold path one that keeps the registers.
+  void call(IRBuilder<>& builder, const Check& check, bool keeps_registers) {
+    std::string name = check.writes() ? "write" : "read";
+    llvm::SmallVector<Value*, 2> arguments{check.address()};
+    const std::uint64_t size = check.size();
+    if (!check.is_plain() && has_own_function(size)) {
+      name = special_name(check);
+    } else if (has_own_function(size)) {
+      name = (keeps_registers ? "__redflag_" : "__redflag_check_") + name + std::to_string(size);
+      keeps_registers = true;
+    } else if (keeps_registers || size <= kShort) {
+      keeps_registers = true;
+      name = "__redflag_" + name + "_n";
+      arguments.push_back(builder.getInt64(size));
+    } else {
+      name = "__redflag_" + name + "_range";
+      arguments.push_back(builder.getInt64(size));
+    }
+    emit(builder, name, arguments, keeps_registers);
+  }
+
+  // Names of the ABI for what the runtime tells apart.
+  static std::string special_name(const Check& check) {
+    if ((check.kind() & kVptr) != 0 && !check.writes()) return "__tsan_vptr_read";
+    const std::string bytes = std::to_string(check.size());
+    const bool is_volatile = (check.kind() & kVolatile) != 0;
+    return std::string("__tsan_") + (check.size() > 1 ? "unaligned_" : "") +
+           (is_volatile ? "volatile_" : "") + (check.writes() ? "write" : "read") + bytes;
+  }
+
+  // A range that may be empty, as that of a gathered walk mostly is, is not worth a call then.
+  void lower(const Range& range) {
+    IRBuilder<> builder(&range.call());
+    if (!llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr) {
+      Value* const some = builder.CreateICmpNE(range.count(), builder.getInt64(0));
+      Instruction* const end =
+          llvm::SplitBlockAndInsertIfThen(some, range.call().getIterator(), false);
+      if (in_line_) hot_.insert(range.call().getParent());
+      builder.SetInsertPoint(end);
+      builder.SetCurrentDebugLocation(range.call().getDebugLoc());
+    }
+    const std::string name = std::string("__redflag_") + (range.writes() ? "write" : "read");
+    const auto* step = llvm::dyn_cast<llvm::ConstantInt>(range.step());
+    const bool dense =
+        step != nullptr && step->getSExtValue() == static_cast<std::int64_t>(range.size());
+    if (dense) {
+      emit(builder, name + "_range",
+           {range.start(), builder.CreateMul(range.count(), builder.getInt64(range.size()))},
+           false);
+      return;
+    }
+    emit(builder, name + "_strided",
+         {range.start(), range.step(), range.count(), builder.getInt64(range.size())}, false);
+  }
+
+  void emit(IRBuilder<>& builder, const std::string& name, llvm::ArrayRef<Value*> arguments,
+            bool keeps_registers) {
+    llvm::SmallVector<llvm::Type*, 4> types;
+    for (const Value* each : arguments) types.push_back(each->getType());
+    llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        name, llvm::FunctionType::get(builder.getVoidTy(), types, false));
+    auto* target = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+    if (target != nullptr) {
+      target->setDoesNotThrow();
+      if (keeps_registers) target->setCallingConv(llvm::CallingConv::PreserveMost);
+    }
+    llvm::CallInst* const call = builder.CreateCall(callee, arguments);
+    call->setDoesNotThrow();
+    if (keeps_registers) call->setCallingConv(llvm::CallingConv::PreserveMost);
+  }
+
+  llvm::Function& function_;
+  const llvm::DataLayout& layout_;
+  const llvm::BlockFrequencyInfo* const often_;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
+  bool in_line_ = false;  // the mark at hand
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses Lower::run(llvm::Function& function,
+                                   llvm::FunctionAnalysisManager& analyses) {
+  const auto& often = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
+  return Lowering(function, &often).run() ? llvm::PreservedAnalyses::none()
+                                          : llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses LowerToCalls::run(llvm::Function& function,
+                                          llvm::FunctionAnalysisManager&) {
+  return Lowering(function, nullptr).run() ? llvm::PreservedAnalyses::none()
+                                           : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace redflag::pass

@@ -1,0 +1,36 @@
+// The passes, in the order in which they run: what the plugin puts together (plugin.cpp).
+//
+// Each takes the checks that the one before left in the IR (check.h) and leaves fewer, wider or cheaper
+// ones; its own file says what it does and why no race is lost by it. All are function passes.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace redflag::pass {
+
+#define REDFLAG_PASS(Name)                                                \
+  struct Name : llvm::PassInfoMixin<Name> {                               \
+    llvm::PreservedAnalyses run(llvm::Function& function,                 \
+                                llvm::FunctionAnalysisManager& analyses); \
+    static bool isRequired() {                                            \
+      return true;                                                        \
+    }                                                                     \
+  };
+
+REDFLAG_PASS(Numbers)     // numbers.cpp: mathematical functions write no memory
+REDFLAG_PASS(Instrument)  // instrument.cpp: checks before accesses, the ABI's calls for atomics
+REDFLAG_PASS(Local)       // local.cpp: none for what never leaves the thread, or never changes
+REDFLAG_PASS(Dominated)   // dominated.cpp: none for what another check covers
+REDFLAG_PASS(Merge)       // merge.cpp: neighbours as one
+REDFLAG_PASS(Loops)       // loops.cpp: one for a whole loop
+REDFLAG_PASS(Repeated)    // repeated.cpp: in loops that synchronise, only after they did
+REDFLAG_PASS(Lower)       // lower.cpp: code for those that are left
+#undef REDFLAG_PASS
+
+// Lower without the inlined comparison: every check a call.
+struct LowerToCalls : llvm::PassInfoMixin<LowerToCalls> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace redflag::pass

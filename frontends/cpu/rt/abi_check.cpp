@@ -1,0 +1,223 @@
+// The calls of our own pass (frontends/cpu/abi/abi.h): what its inlined comparison did not settle.
+//
+// Those of single accesses keep all registers but r11 and those of vectors, so that the way past them
+// needs to save none: a few lines of assembly around a function. Ranges are ordinary calls.
+#include "frontends/cpu/abi/abi.h"
+
+#include <cstddef>
+
+#include "frontends/cpu/rt/hold.h"
+#include "frontends/cpu/rt/known.h"
+#include "frontends/cpu/rt/record.h"
+
+extern "C" {
+[[gnu::no_caller_saved_registers]] bool __redflag_read_n_known(std::uint64_t p, std::size_t n);
+[[gnu::no_caller_saved_registers]] bool __redflag_write_n_known(std::uint64_t p, std::size_t n);
+}
+
+namespace redflag::rt {
+
+static_assert(offsetof(live::Hot, base) == abi::kHotBase);
+static_assert(offsetof(live::Hot, room) == abi::kHotRoom);
+static_assert(offsetof(live::Hot, top) == abi::kHotTop);
+static_assert(offsetof(live::Hot, limit) == abi::kHotLimit);
+static_assert(offsetof(live::Hot, changes) == abi::kHotChanges);
+static_assert(sizeof(live::Frame) == abi::kFrameBytes);
+static_assert(live::kGranule == 1U << abi::kGranuleShift);
+static_assert(sizeof(live::Cell) == abi::kCellBytes);
+static_assert(live::kRegionShift == abi::kRegionShift);
+
+namespace {
+
+live::Thread* checked() {
+  live::Thread* t = g_hot.thread;
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
+      t->ignore_accesses != 0) {
+    return nullptr;
+  }
+  return t;
+}
+
+constexpr std::size_t kFewBytes = 32;
+constexpr std::uint64_t kLongRun = 1024;  // bytes, forwards or backwards
+constexpr std::size_t kMostInRun = 0xffff;
+constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
+
+// The same by halves and bytes (abi_known.cpp).
+template <bool is_write>
+bool knows_bytes(std::uint64_t addr, std::size_t n) {
+  return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
+}
+
+// The run of its instruction goes on with an access that nothing is known of. One that comes again at
+// the same place is checked now: then the program's code knows it, and does not ask again. So is one
+// that got long: others may come back to what it has, and would find nothing known of it.
+[[gnu::always_inline]] inline bool goes_on(std::uint64_t addr, std::uint32_t shape,
+                                           std::uint64_t pc) {
+  const std::uint32_t i = live::AccessLog::open_of(pc);
+  live::AccessLog::Open& o = g_hot.opens[i];
+  if (!live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return false;
+  if (o.stride != 0 && addr - o.first + kLongRun < 2 * kLongRun) return true;
+  live::Thread* t = checked();
+  if (t != nullptr && t->waits(i)) g_runtime.detector.check_waiting(*t, i);
+  return true;
+}
+
+// What nothing is known of.
+template <unsigned size, bool is_write>
+[[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
+  if (!goes_on(addr, kShape<size, is_write>, pc)) next_access<size, is_write>(addr, pc);
+}
+
+// n bytes as one access: merged fields, or a loop's.
+template <bool is_write>
+void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
+  if (n == 0) return;
+  if (n <= kMostLookedUp &&
+      (knows_range<is_write>(addr, n) || (n <= kFewBytes && knows_bytes<is_write>(addr, n)))) {
+    return;
+  }
+  if (n <= kMostInRun) {
+    live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+    const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
+    const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
+    if (goes_on(addr, shape, pc)) return;
+    if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
+  }
+  live::Thread* t = checked();
+  if (t == nullptr) return;
+  if (t->direct || n > kMostInRun) {
+    hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
+    record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
+    g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
+                             pc);
+    return;
+  }
+  g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr, static_cast<unsigned>(n),
+                                   is_write, pc);
+}
+
+template <bool is_write>
+void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
+                   std::uint64_t pc) {
+  if (count == 0) return;
+  if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
+  if (count <= kMostLookedUp) {
+    std::uint64_t k = 0;
+    std::uint64_t at = addr;
+    while (k < count && knows_range<is_write>(at, size)) {
+      ++k;
+      at += static_cast<std::uint64_t>(step);
+    }
+    if (k == count) return;
+  }
+  live::Thread* t = checked();
+  if (t == nullptr) return;
+  if (g_runtime.holding != nullptr) [[unlikely]] {
+    hold_strided(of(*t), {addr, step, count, size}, is_write ? EventKind::kWrite : EventKind::kRead,
+                 pc);
+  }
+  if (g_runtime.recording) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead,
+                    addr + k * static_cast<std::uint64_t>(step), size, pc);
+    }
+  }
+  g_runtime.detector.strided(*t, addr, step, count, static_cast<unsigned>(size), is_write, pc);
+}
+
+}  // namespace
+}  // namespace redflag::rt
+
+#define REDFLAG_ABI extern "C" __attribute__((visibility("default")))
+#define REDFLAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+#define REDFLAG_ADDR reinterpret_cast<std::uint64_t>(p)
+
+REDFLAG_ABI constinit const void* const __redflag_directory =
+    redflag::rt::g_runtime.detector.shadow.directory;
+
+// The function NAME(p, n): NAME_known(p, n) looks again (abi_known.cpp), and what it does not know is
+// for NAME_kept(p, n, pc).
+// clang-format off
+#define REDFLAG_PUSH(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n"
+#define REDFLAG_POP(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n"
+#define REDFLAG_KEEPING(name)                                                              \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" #name "_look:\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                  \
+      "call " #name "_known\ntest %al, %al\n"                                              \
+      REDFLAG_POP("rax")                                                                   \
+      "jz 1f\nret\n1:\n"                                                                   \
+      REDFLAG_PUSH("rax") REDFLAG_PUSH("rcx") REDFLAG_PUSH("rdx") REDFLAG_PUSH("rsi")      \
+      REDFLAG_PUSH("rdi") REDFLAG_PUSH("r8") REDFLAG_PUSH("r9") REDFLAG_PUSH("r10")        \
+      "mov 64(%rsp), %rdx\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                       \
+      "call " #name "_kept\n"                                                              \
+      "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                          \
+      REDFLAG_POP("r10") REDFLAG_POP("r9") REDFLAG_POP("r8") REDFLAG_POP("rdi")            \
+      REDFLAG_POP("rsi") REDFLAG_POP("rdx") REDFLAG_POP("rcx") REDFLAG_POP("rax")          \
+      "ret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+
+// clang-format on
+
+#define REDFLAG_KEPT(name)                                              \
+  REDFLAG_KEEPING(name)                                                 \
+  extern "C" [[gnu::used, gnu::visibility("hidden")]] void name##_kept( \
+      void* p, [[maybe_unused]] std::size_t n, std::uint64_t pc)
+
+#define REDFLAG_SIZE(size)                                 \
+  REDFLAG_KEPT(__redflag_read##size) {                     \
+    redflag::rt::check_new<size, false>(REDFLAG_ADDR, pc); \
+  }                                                        \
+  REDFLAG_KEPT(__redflag_write##size) {                    \
+    redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
+  }
+// Checks that are not in line: the comparison, and then as above.
+// clang-format off
+#define REDFLAG_CHECK(name, next)                                                           \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+      REDFLAG_PUSH("rax")                                                                   \
+      "call " #name "_known\ntest %al, %al\n"                                               \
+      REDFLAG_POP("rax")                                                                    \
+      "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+// clang-format on
+#define REDFLAG_CHECKS(size)                                      \
+  REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
+  REDFLAG_CHECK(__redflag_check_write##size, __redflag_write##size)
+REDFLAG_CHECKS(1)
+REDFLAG_CHECKS(2)
+REDFLAG_CHECKS(4)
+REDFLAG_CHECKS(8)
+REDFLAG_CHECKS(16)
+
+REDFLAG_SIZE(1)
+REDFLAG_SIZE(2)
+REDFLAG_SIZE(4)
+REDFLAG_SIZE(8)
+REDFLAG_SIZE(16)
+
+REDFLAG_KEPT(__redflag_read_n) {
+  redflag::rt::check_n<false>(REDFLAG_ADDR, n, pc);
+}
+REDFLAG_KEPT(__redflag_write_n) {
+  redflag::rt::check_n<true>(REDFLAG_ADDR, n, pc);
+}
+
+REDFLAG_ABI void __redflag_read_range(void* p, std::size_t n) {
+  redflag::rt::check_n<false>(REDFLAG_ADDR, n, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_write_range(void* p, std::size_t n) {
+  redflag::rt::check_n<true>(REDFLAG_ADDR, n, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_read_strided(void* p, std::int64_t step, std::uint64_t count,
+                                        std::size_t size) {
+  redflag::rt::check_strided<false>(REDFLAG_ADDR, step, count, size, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_write_strided(void* p, std::int64_t step, std::uint64_t count,
+                                         std::size_t size) {
+  redflag::rt::check_strided<true>(REDFLAG_ADDR, step, count, size, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_read_lane(void* p, std::size_t size, bool is_set) {
+  if (is_set) redflag::rt::check_n<false>(REDFLAG_ADDR, size, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_write_lane(void* p, std::size_t size, bool is_set) {
+  if (is_set) redflag::rt::check_n<true>(REDFLAG_ADDR, size, REDFLAG_PC);
+}
