@@ -123,6 +123,14 @@ bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, 
   return true;
 }
 
+// Is the granule one of many that are read alike? Then so was the one beside it: it still has the same
+// history, or one that it shares with others.
+bool Detector::is_one_of_many(std::uint64_t g, const Cell& cell, std::uint32_t h) {
+  const Cell* const beside = &cell + (g / kGranule % 2 == 0 ? 1 : -1);
+  const std::uint32_t other = beside->load(std::memory_order_relaxed);
+  return other == h || (form(other) == Form::kShared && !is_own(other));
+}
+
 void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high) {
   const bool is_write = wrote(a.kind);
   const std::uint32_t shape = shape_of(is_write, low, high - low);
@@ -158,7 +166,9 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
       if (plain_on_record(t, a, g, cell, h, low, high)) return;
       continue;
     }
-    const Step step = is_write ? write(t, h) : read(t, h, a.alone && high - low == kGranule);
+    const Step step =
+        is_write ? write(t, h)
+                 : read(t, h, a.alone && high - low == kGranule && !is_one_of_many(g, cell, h));
     std::uint32_t to = step.to;
     if (to != h) {
       if (high - low != kGranule) to = with_bytes(h, low, high, to, &t);

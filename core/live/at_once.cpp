@@ -219,7 +219,8 @@ template <bool is_write>
 void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                              std::uint64_t inner) {
   const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
-  if (is_inside(inside) || addr % kGranule + size > kGranule || t.base == kNoBase ||
+  const bool two = size == 2 * kGranule && addr % kGranule == 0;
+  if (is_inside(inside) || (addr % kGranule + size > kGranule && !two) || t.base == kNoBase ||
       t.hot->top[-1].node == 0 || !t.lockset_known || inner != 0) {
     return check_in_parts<is_write>(t, addr, size, pc, inner);
   }
@@ -227,9 +228,11 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
   t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   AtOnce a{addr, pc, size, t.hot->top[-1].node, false};
-  const bool done =
-      world.open() && on_access == nullptr && !shadow.aliases.any() &&
-      ((!is_write && has_read(t, addr, size)) || granule_at_once<is_write, true>(t, a, addr, size));
+  const bool done = world.open() && on_access == nullptr && !shadow.aliases.any() &&
+                    (two ? granule_at_once<is_write, true>(t, a, addr, kGranule) &&
+                               granule_at_once<is_write, true>(t, a, addr + kGranule, kGranule)
+                         : (!is_write && has_read(t, addr, size)) ||
+                               granule_at_once<is_write, true>(t, a, addr, size));
   t.inside.store(inside + kStay, std::memory_order_release);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (!done) return check_in_parts<is_write>(t, addr, size, pc, 0);

@@ -187,6 +187,9 @@ class Detector {
   // Only those that touch these bytes.
   void flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size);
   void check_waiting(Thread& t, std::uint32_t i);
+  // An access of at most Brief::kMostBytes; parts of granules wait (parts.h).
+  template <bool is_write>
+  void check_small(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc);
   void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc);
   // `size` bytes at addr, addr + step, ..., `count` times (ranges.cpp).
   void strided(Thread& t, std::uint64_t addr, std::int64_t step, std::uint64_t count, unsigned size,
@@ -354,6 +357,15 @@ class Detector {
   template <bool is_write>
   bool part_at_once(Thread& t, std::uint64_t at, unsigned size);
   template <bool is_write>
+  void check_bytes(Thread& t, std::uint64_t g, unsigned bytes);
+  [[gnu::noinline]] void check_part(Thread& t, unsigned i);
+  void check_parts(Thread& t);
+  void check_parts_touching(Thread& t, std::uint64_t addr, std::uint64_t size);
+  template <bool is_write>
+  void add_part(Thread& t, std::uint64_t at, unsigned size);
+  template <bool is_write>
+  static bool has_part(const Thread& t, std::uint64_t at, unsigned size);
+  template <bool is_write>
   [[gnu::noinline]] void check_in_parts(Thread& t, std::uint64_t addr, unsigned size,
                                         std::uint64_t pc, std::uint64_t inner = 0);
   [[gnu::noinline]] void rest_by_rules(Thread& t, const AtOnce& one, LogKind kind,
@@ -381,6 +393,7 @@ class Detector {
   bool split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
                      unsigned low, unsigned high, bool mine);
   void granule(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
+  static bool is_one_of_many(std::uint64_t g, const Cell& cell, std::uint32_t h);
   bool plain_on_record(Thread& t, Access& a, std::uint64_t granule, Cell& cell, std::uint32_t h,
                        unsigned low, unsigned high);
   std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {

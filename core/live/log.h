@@ -182,6 +182,7 @@ class AccessLog {
     briefs_[n & (capacity_ - 1)] = brief;
     briefs_written_.store(n + 1, std::memory_order_release);
   }
+  std::uint64_t briefs_written() const { return briefs_written_.load(std::memory_order_relaxed); }
   void add_range(std::uint64_t addr, std::uint64_t bytes, LogKind kind, std::uint64_t clock,
                  std::uint32_t context, std::uint32_t locks);
 

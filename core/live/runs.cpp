@@ -120,6 +120,7 @@ void Detector::flush_all(Thread& t) {
     }
   }
   check_spans(t, spans, n);
+  check_parts(t);
   world.leave(t);
   for (std::uint32_t w = 0; w < AccessLog::kOpen / 64 && t.waiting_count != 0; ++w) {
     while (t.waiting[w] != 0) {
@@ -130,6 +131,11 @@ void Detector::flush_all(Thread& t) {
 }
 
 void Detector::flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size) {
+  if (t.parts.any()) {
+    world.enter(t);
+    check_parts_touching(t, addr, size);
+    world.leave(t);
+  }
   for (std::uint32_t w = 0; w < AccessLog::kOpen / 64 && t.waiting_count != 0; ++w) {
     for (std::uint64_t bits = t.waiting[w]; bits != 0; bits &= bits - 1) {
       const std::uint32_t i = w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));

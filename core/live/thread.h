@@ -13,6 +13,7 @@
 #include "core/live/contexts.h"
 #include "core/live/histories.h"
 #include "core/live/log.h"
+#include "core/live/parts.h"
 
 namespace redflag::live {
 
@@ -141,6 +142,7 @@ struct Thread {
   // when the world is stopped.
   std::uint32_t waiting_count = 0;
   std::uint64_t waiting[AccessLog::kOpen / 64] = {};
+  Parts parts = {};  // counts as one in waiting_count, while it has any
   Memo memos[kMemos] = {};
   ReadEntry reads[ReadEntry::kCount] = {};
   // Whether looking for an equal history elsewhere has been worth it lately: a count of hits less

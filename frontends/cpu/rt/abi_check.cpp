@@ -39,8 +39,7 @@ live::Thread* checked() {
 }
 
 constexpr std::size_t kFewBytes = 32;
-constexpr std::uint64_t kLongRun = 1024;  // bytes, forwards or backwards
-constexpr std::size_t kMostInRun = 0xffff;
+constexpr std::size_t kManyBytes = 1024;     // need not wait for more of them
 constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
 
 // The same by halves and bytes (abi_known.cpp).
@@ -49,24 +48,13 @@ bool knows_bytes(std::uint64_t addr, std::size_t n) {
   return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
 }
 
-// The run of its instruction goes on with an access that nothing is known of. One that comes again at
-// the same place is checked now: then the program's code knows it, and does not ask again. So is one
-// that got long: others may come back to what it has, and would find nothing known of it.
-[[gnu::always_inline]] inline bool goes_on(std::uint64_t addr, std::uint32_t shape,
-                                           std::uint64_t pc) {
-  const std::uint32_t i = live::AccessLog::open_of(pc);
-  live::AccessLog::Open& o = g_hot.opens[i];
-  if (!live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return false;
-  if (o.stride != 0 && addr - o.first + kLongRun < 2 * kLongRun) return true;
-  live::Thread* t = checked();
-  if (t != nullptr && t->waits(i)) g_runtime.detector.check_waiting(*t, i);
-  return true;
-}
-
 // What nothing is known of.
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
-  if (!goes_on(addr, kShape<size, is_write>, pc)) next_access<size, is_write>(addr, pc);
+  live::Thread* t = checked();
+  if (t == nullptr) return;
+  if (t->direct) return slow_access(addr, size | (is_write ? kWriteBit : 0), pc);
+  g_runtime.detector.check_small<is_write>(*t, addr, size, pc);
 }
 
 // n bytes as one access: merged fields, or a loop's.
@@ -77,24 +65,27 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
       (knows_range<is_write>(addr, n) || (n <= kFewBytes && knows_bytes<is_write>(addr, n)))) {
     return;
   }
-  if (n <= kMostInRun) {
-    live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  const bool may_wait = n > kFewBytes && n < kManyBytes;
+  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  if (may_wait) {
     const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
     const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
-    if (goes_on(addr, shape, pc)) return;
+    if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return;
     if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
   }
   live::Thread* t = checked();
   if (t == nullptr) return;
-  if (t->direct || n > kMostInRun) {
-    hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
-    record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
-    g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
-                             pc);
-    return;
+  if (n <= kFewBytes && !t->direct) {
+    return g_runtime.detector.check_small<is_write>(*t, addr, static_cast<unsigned>(n), pc);
   }
-  g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr, static_cast<unsigned>(n),
-                                   is_write, pc);
+  if (may_wait && !t->direct) {
+    return g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr,
+                                            static_cast<unsigned>(n), is_write, pc);
+  }
+  hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
+  record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
+  g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
+                           pc);
 }
 
 template <bool is_write>
@@ -103,13 +94,18 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
   if (count <= kMostLookedUp) {
-    std::uint64_t k = 0;
-    std::uint64_t at = addr;
-    while (k < count && knows_range<is_write>(at, size)) {
-      ++k;
-      at += static_cast<std::uint64_t>(step);
+    // What is known at either end is left out: of a window that moves on, only the rest is new.
+    const auto is_known = [&](std::uint64_t at) {
+      return knows_range<is_write>(at, size) ||
+             (size <= kFewBytes && (at | size) % live::kGranule != 0 &&
+              knows_bytes<is_write>(at, size));
+    };
+    const auto apart = static_cast<std::uint64_t>(step);
+    for (; count != 0 && is_known(addr); --count) addr += apart;
+    for (; count > 1 && is_known(addr + (count - 1) * apart); --count) {
     }
-    if (k == count) return;
+    if (count == 0) return;
+    if (count == 1) return check_n<is_write>(addr, size, pc);
   }
   live::Thread* t = checked();
   if (t == nullptr) return;

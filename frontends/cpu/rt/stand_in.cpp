@@ -27,6 +27,7 @@ void check_for(live::Thread& u) {
   live::os_copy(g_stand_in, &u, sizeof(u));
   auto& copy = *reinterpret_cast<live::Thread*>(g_stand_in);
   live::os_zero(u.waiting, sizeof(u.waiting));
+  live::os_zero(&u.parts, sizeof(u.parts));
   u.waiting_count = 0;
   copy.hot = &copy.own_hot;
   live::os_zero(copy.own_hot.shared, sizeof(copy.own_hot.shared));
