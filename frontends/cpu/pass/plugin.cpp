@@ -5,6 +5,9 @@
 // that starts the runtime. A pass is switched off by its name in the environment variable
 // REDFLAG_PASS_OFF ("loops,merge"; "inline" leaves calls); opt-19 runs each by itself,
 // -passes=redflag-loops.
+//
+// libredflag-pass-sampling.so is the same plugin with the pass `sampled`, for `redflag c++ --sampling`:
+// which file is loaded is all that a compiler's command line, and a cache of it, has to know.
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
@@ -45,6 +48,9 @@ void add_passes(llvm::FunctionPassManager& passes) {
   for_each_choice([&](const char* name, auto pass) {
     if (!off.contains(name)) passes.addPass(std::move(pass));
   });
+#ifdef REDFLAG_SAMPLING
+  passes.addPass(Sampled{});
+#endif
   if (off.contains("inline")) {
     passes.addPass(LowerToCalls{});
   } else {
@@ -77,6 +83,8 @@ void register_callbacks(llvm::PassBuilder& builder) {
     bool known = true;
     if (name == "redflag-instrument") {
       passes.addPass(Instrument{});
+    } else if (name == "redflag-sampled") {
+      passes.addPass(Sampled{});
     } else if (name == "redflag-lower") {
       passes.addPass(Lower{});
     } else if (name == "redflag-lower-to-calls") {

@@ -32,6 +32,7 @@ void start() {
   if (__redflag_default_options != nullptr) parse_options(__redflag_default_options());
   if (const char* text = environment_variable("REDFLAG_OPTIONS"); text != nullptr)
     parse_options(text);
+  sampling_begin(g_options.sampling);
   __builtin_cpu_init();
   g_has_avx2 = __builtin_cpu_supports("avx2") != 0;
   live::Detector& d = g_runtime.detector;

@@ -1,0 +1,400 @@
+// Sampled: code that checks and code that does not, side by side, for `redflag run --sample` and --budget.
+//
+// Hierarchical sampling (Park et al., UPC-Thrille, section 4.2): regions are functions and the bodies of loops, the
+// smallest region is one check. A function with checks becomes three copies of its body: C, which
+// checks; U, which does not, for the iterations of its loops that are not sampled; and N for calls
+// that are not sampled at all, which has no tests and, where nothing is called, no frame either. The
+// way in chooses between C and N; the way into a loop, and on to its next iteration, between C and U.
+// U's innermost loops do not ask: what is left of such a loop, once it has backed off, runs as it is.
+// In C each check is a region of its own, with its own test.
+//
+// A region's test is a count-down in thread-local memory (abi.h); only when it ends does the runtime
+// decide, and says how long the next one is. What was not asked costs a load, a comparison and a store.
+//
+// Changing copies in the middle of a function: all values that live across blocks are put on the
+// stack first, so that the copies have them in common, and come back to registers at the end.
+//
+// Sound: every check that is left is one of an access that the thread makes in the same stretch
+// (check.h), whichever copy made it; synchronisation, atomics and calls are in all copies.
+// Limits: functions with computed gotos, asm goto, tokens or setjmp are not copied, and always check.
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include "frontends/cpu/abi/abi.h"
+#include "frontends/cpu/pass/check.h"
+#include "frontends/cpu/pass/frames.h"
+#include "frontends/cpu/pass/passes.h"
+#include "frontends/cpu/pass/sync.h"
+
+namespace redflag::pass {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::Value;
+
+// Calls of the runtime that only check: none of them in code that does not.
+bool only_checks(const Instruction& instruction) {
+  if (is_mark(instruction)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  if (callee == nullptr) return false;
+  const llvm::StringRef name = callee->getName();
+  return name == "__redflag_read_lane" || name == "__redflag_write_lane" ||
+         name == "__tsan_vptr_update" || name == "__tsan_vptr_read";
+}
+
+bool can_be_copied(const llvm::Function& function) {
+  if (function.callsFunctionThatReturnsTwice()) return false;
+  for (const BasicBlock& block : function) {
+    if (block.hasAddressTaken()) return false;
+    const Instruction* last = block.getTerminator();
+    if (llvm::isa<llvm::IndirectBrInst>(last) || llvm::isa<llvm::CallBrInst>(last)) return false;
+    for (const Instruction& each : block) {
+      if (each.getType()->isTokenTy()) return false;
+    }
+  }
+  return true;
+}
+
+// Code of others, which may look at the frames.
+bool calls_something(const Instruction& instruction, const llvm::TargetLibraryInfo& library) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr || only_checks(instruction)) return false;
+  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
+    return !llvm::isa<llvm::ConstantInt>(memory->getLength());
+  }
+  return !llvm::isa<llvm::IntrinsicInst>(call) && !only_computes(*call, library);
+}
+
+// One copy of the body: its blocks, by those of the original.
+class Copy {
+ public:
+  Copy(llvm::ArrayRef<BasicBlock*> body, const char* suffix) {
+    for (BasicBlock* block : body) {
+      BasicBlock* const made =
+          llvm::CloneBasicBlock(block, values_, suffix, block->getParent());
+      values_[block] = made;
+      blocks_.push_back(made);
+    }
+    const llvm::RemapFlags flags = llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals;
+    for (BasicBlock* block : blocks_) {
+      for (Instruction& each : *block) {
+        llvm::RemapDbgRecordRange(block->getModule(), each.getDbgRecordRange(), values_, flags);
+        llvm::RemapInstruction(&each, values_, flags);
+      }
+    }
+  }
+  BasicBlock* of(BasicBlock* original) const {
+    return llvm::cast<BasicBlock>(values_.lookup(original));
+  }
+  llvm::ArrayRef<BasicBlock*> blocks() const { return blocks_; }
+  // Nothing in it checks any more.
+  void uncheck() {
+    for (BasicBlock* block : blocks_) {
+      for (Instruction& each : llvm::make_early_inc_range(*block)) {
+        if (only_checks(each)) each.eraseFromParent();
+      }
+    }
+  }
+
+ private:
+  llvm::ValueToValueMapTy values_;
+  llvm::SmallVector<BasicBlock*, 32> blocks_;
+};
+
+class Sampler {
+ public:
+  Sampler(llvm::Function& function, const llvm::LoopInfo& loops,
+          const llvm::TargetLibraryInfo& library)
+      : function_(function), context_(function.getContext()), library_(library) {
+    for (const llvm::Loop* each : loops.getLoopsInPreorder()) note(*each);
+  }
+
+  bool run() {
+    llvm::SmallVector<Instruction*, 64> checks;
+    for (Instruction& each : llvm::instructions(function_)) {
+      if (only_checks(each)) checks.push_back(&each);
+    }
+    if (checks.empty() || !can_be_copied(function_)) return false;
+    BasicBlock* const entry = &function_.getEntryBlock();
+    BasicBlock* const start = split_entry(*entry);
+    llvm::SmallVector<BasicBlock*, 32> body;
+    llvm::SmallVector<llvm::AllocaInst*, 64> stack = put_on_stack(*entry);
+    for (BasicBlock& block : function_) {
+      if (&block != entry) body.push_back(&block);
+    }
+    Copy never(body, ".unsampled");
+    never.uncheck();
+    drop_frame(never);
+    if (!regions_.empty()) {
+      Copy unchecked(body, ".unchecked");
+      unchecked.uncheck();
+      for (const Region& each : regions_) choose_at(each, unchecked);
+    }
+    // The way in.
+    Instruction* const jump = entry->getTerminator();
+    BasicBlock* const choice = test(abi::kSampleFunction, nullptr, start, never.of(start));
+    jump->setSuccessor(0, choice);
+    for (BasicBlock* block : body) note_time(*block);
+    for (Instruction* each : checks) guard(*each);
+    lay_out_slots();
+    llvm::DominatorTree dominators(function_);
+    llvm::SmallVector<llvm::AllocaInst*, 64> back;
+    for (llvm::AllocaInst* each : stack) {
+      if (llvm::isAllocaPromotable(each)) back.push_back(each);
+    }
+    llvm::PromoteMemToReg(back, dominators);
+    return true;
+  }
+
+ private:
+  // A loop whose iterations are sampled.
+  struct Region {
+    BasicBlock* header;
+    llvm::SmallVector<BasicBlock*, 2> latches;
+    bool is_long;  // an iteration is: a test is nothing to it
+  };
+
+  void note(const llvm::Loop& loop) {
+    bool checks = false;
+    bool calls = false;
+    for (const BasicBlock* block : loop.blocks()) {
+      for (const Instruction& each : *block) {
+        checks |= only_checks(each);
+        calls |= calls_something(each, library_);
+      }
+    }
+    // What left a loop as a range stands before it or behind it, and belongs to the one around it.
+    if (!checks) return;
+    Region region{loop.getHeader(), {}, calls || !loop.isInnermost()};
+    loop.getLoopLatches(region.latches);
+    regions_.push_back(std::move(region));
+  }
+
+  // The entry keeps the allocas, which all copies share.
+  static BasicBlock* split_entry(BasicBlock& entry) {
+    Instruction* first = &*entry.getFirstNonPHIOrDbgOrAlloca();
+    for (Instruction& each :
+         llvm::make_early_inc_range(llvm::make_range(first->getIterator(), entry.end()))) {
+      auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&each);
+      if (alloca != nullptr && alloca->isStaticAlloca()) alloca->moveBefore(first);
+    }
+    return entry.splitBasicBlock(first, "redflag.start");
+  }
+
+  // Every value that another block uses, and every phi.
+  llvm::SmallVector<llvm::AllocaInst*, 64> put_on_stack(BasicBlock& entry) {
+    llvm::SmallVector<llvm::AllocaInst*, 64> made;
+    const BasicBlock::iterator top = entry.begin();
+    llvm::SmallVector<Instruction*, 64> values;
+    llvm::SmallVector<llvm::PHINode*, 64> phis;
+    for (Instruction& each : llvm::instructions(function_)) {
+      if (each.getParent() == &entry) continue;
+      const bool escapes = llvm::any_of(each.users(), [&](const llvm::User* user) {
+        const auto* by = llvm::cast<Instruction>(user);
+        return by->getParent() != each.getParent() || llvm::isa<llvm::PHINode>(by);
+      });
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&each)) {
+        phis.push_back(phi);
+        if (escapes) values.push_back(phi);
+      } else if (escapes) {
+        values.push_back(&each);
+      }
+    }
+    for (Instruction* each : values) {
+      if (auto* slot = llvm::DemoteRegToStack(*each, false, top)) made.push_back(slot);
+    }
+    for (llvm::PHINode* each : phis) {
+      if (auto* slot = llvm::DemotePHIToStack(each, top)) made.push_back(slot);
+    }
+    return made;
+  }
+
+  // In a copy that calls nothing nobody looks at the frame.
+  void drop_frame(const Copy& copy) {
+    for (const BasicBlock* block : copy.blocks()) {
+      for (const Instruction& each : *block) {
+        if (calls_something(each, library_)) return;
+      }
+    }
+    for (BasicBlock* block : copy.blocks()) {
+      for (Instruction& each : llvm::make_early_inc_range(*block)) {
+        if (is_of_frame(each)) each.eraseFromParent();
+      }
+    }
+  }
+
+  void choose_at(const Region& region, const Copy& unchecked) {
+    BasicBlock* const other = unchecked.of(region.header);
+    llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(region.header));
+    BasicBlock* const choice = test(abi::kSampleLoop, nullptr, region.header, other);
+    const auto redirect = [&](BasicBlock* from, BasicBlock* to) {
+      from->getTerminator()->replaceSuccessorWith(to, choice);
+    };
+    for (BasicBlock* each : into) {
+      redirect(each, region.header);
+      const bool again = llvm::is_contained(region.latches, each);
+      if (!again || region.is_long) redirect(unchecked.of(each), other);
+    }
+  }
+
+  // Under a budget the time in C is measured, but not that of what it calls.
+  void note_time(BasicBlock& block) {
+    for (Instruction& each : llvm::make_early_inc_range(block)) {
+      if (llvm::isa<llvm::ReturnInst>(each) || llvm::isa<llvm::ResumeInst>(each)) {
+        Instruction* at = &each;
+        if (llvm::CallInst* tail = block.getTerminatingMustTailCall()) at = tail;
+        call_runtime(at, "__redflag_pause");
+      } else if (auto* call = llvm::dyn_cast<llvm::CallInst>(&each);
+                 call != nullptr && !call->isMustTailCall() && calls_something(*call, library_) &&
+                 !call->getCalledOperand()->getName().starts_with("__tsan_") &&
+                 !call->getCalledOperand()->getName().starts_with("__redflag_")) {
+        call_runtime(call, "__redflag_pause");
+        call_runtime(call->getNextNode(), "__redflag_resume");
+      } else if (llvm::isa<llvm::InvokeInst>(each)) {
+        call_runtime(&each, "__redflag_pause");
+      }
+    }
+  }
+  void call_runtime(Instruction* before, const char* name) {
+    IRBuilder<> builder(before);
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        name, llvm::FunctionType::get(builder.getVoidTy(), false));
+    call(builder, callee, {});
+  }
+  static void call(IRBuilder<>& builder, llvm::FunctionCallee callee,
+                   llvm::ArrayRef<Value*> arguments) {
+    if (auto* target = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
+      target->setDoesNotThrow();
+      target->setCallingConv(llvm::CallingConv::PreserveMost);
+    }
+    llvm::CallInst* const made = builder.CreateCall(callee, arguments);
+    made->setDoesNotThrow();
+    made->setCallingConv(llvm::CallingConv::PreserveMost);
+  }
+
+  // A check, only when its own turn comes.
+  void guard(Instruction& check) {
+    Value* const address =
+        check.getOperand(0)->getType()->isPointerTy() ? check.getOperand(0) : nullptr;
+    BasicBlock* const block = check.getParent();
+    BasicBlock* const here = block->splitBasicBlock(&check, "redflag.check");
+    BasicBlock* const rest = here->splitBasicBlock(check.getNextNode(), "redflag.on");
+    BasicBlock* const choice = test(abi::kSampleCheck, address, here, rest);
+    block->getTerminator()->setSuccessor(0, choice);
+  }
+
+  // A block that goes to one or the other.
+  BasicBlock* test(std::uint32_t kind, Value* address, BasicBlock* sampled, BasicBlock* otherwise) {
+    const auto block = [&](const char* name) {
+      return BasicBlock::Create(context_, name, &function_, sampled);
+    };
+    BasicBlock* const choice = block("redflag.choice");
+    BasicBlock* const wait = block("redflag.wait");
+    BasicBlock* const due = block("redflag.due");
+    BasicBlock* const ask = block("redflag.ask");
+    llvm::MDBuilder weights(context_);
+    IRBuilder<> builder(choice);
+    llvm::Type* const i32 = builder.getInt32Ty();
+    Instruction* const slot = builder.Insert(
+        llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
+                                        llvm::PoisonValue::get(builder.getPtrTy()),
+                                        {builder.getInt64(slots_.size())}),
+        "slot");
+    slots_.push_back(slot);
+    Value* const left = builder.CreateLoad(i32, slot);
+    builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(abi::kOneWait)), due, wait,
+                         weights.createBranchWeights(1, 1000));
+    builder.SetInsertPoint(wait);
+    builder.CreateStore(builder.CreateSub(left, builder.getInt32(abi::kOneWait)), slot);
+    if (kind == abi::kSampleLoop) leave(builder, otherwise);
+    builder.CreateBr(otherwise);
+    builder.SetInsertPoint(due);
+    builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(0)), sampled, ask);
+    builder.SetInsertPoint(ask);
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        "__redflag_sample",
+        llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), i32},
+                                false));
+    Value* const nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
+    call(builder, callee,
+         {slot, address == nullptr ? nowhere : address, builder.getInt32(kind)});
+    Value* const verdict = builder.CreateLoad(i32, hot_field(builder, abi::kHotVerdict));
+    builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), sampled, otherwise);
+    return choice;
+  }
+
+  // From C to U: the time in C ends. (From U to U there is none.)
+  void leave(IRBuilder<>& builder, BasicBlock* otherwise) {
+    Value* const since = builder.CreateLoad(builder.getInt64Ty(), hot_field(builder, abi::kHotSince));
+    BasicBlock* const measured = BasicBlock::Create(context_, "redflag.left", &function_, otherwise);
+    BasicBlock* const on = BasicBlock::Create(context_, "redflag.on", &function_, otherwise);
+    builder.CreateCondBr(builder.CreateICmpEQ(since, builder.getInt64(0)), on, measured,
+                         llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    builder.SetInsertPoint(measured);
+    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
+        "__redflag_pause", llvm::FunctionType::get(builder.getVoidTy(), false));
+    call(builder, callee, {});
+    builder.CreateBr(on);
+    builder.SetInsertPoint(on);
+  }
+
+  // The function's count-downs, each thread's own, and the section by which the program is known.
+  void lay_out_slots() {
+    llvm::Module& module = *function_.getParent();
+    auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), slots_.size());
+    auto* slots = new llvm::GlobalVariable(
+        module, type, false, llvm::GlobalValue::InternalLinkage, llvm::Constant::getNullValue(type),
+        "redflag.slots", nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
+    slots->setAlignment(llvm::Align(4));
+    for (Instruction* each : slots_) {
+      IRBuilder<> builder(each);
+      Value* const base = builder.CreateThreadLocalAddress(slots);
+      each->setOperand(0, base);
+    }
+    if (module.getNamedGlobal("redflag.sampled") != nullptr) return;
+    auto* mark = new llvm::GlobalVariable(
+        module, llvm::Type::getInt8Ty(context_), true, llvm::GlobalValue::InternalLinkage,
+        llvm::ConstantInt::get(llvm::Type::getInt8Ty(context_), 1), "redflag.sampled");
+    mark->setSection(abi::kSampledSection);
+    llvm::appendToUsed(module, {mark});
+  }
+
+  llvm::Function& function_;
+  llvm::LLVMContext& context_;
+  const llvm::TargetLibraryInfo& library_;
+  llvm::SmallVector<Region, 8> regions_;
+  llvm::SmallVector<Instruction*, 64> slots_;
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses Sampled::run(llvm::Function& function,
+                                     llvm::FunctionAnalysisManager& analyses) {
+  const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
+  if (!Sampler(function, loops, library).run()) return llvm::PreservedAnalyses::all();
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  // What only checks needed is of no use in the copies without them.
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.run(function, analyses);
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace redflag::pass
