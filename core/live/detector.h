@@ -196,6 +196,8 @@ class Detector {
   void unmapped(Thread* t, std::uint64_t addr, std::uint64_t size);
   // All of it was just written by t, and nothing is known of it before.
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
+  // Nothing is known of it, and nobody is said to have written it.
+  void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
 
   // --- Atomics. The caller performs the operation between the two.
   // When accesses that wait are checked first: before the thread's clock changes, in any case.

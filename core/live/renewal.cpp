@@ -31,6 +31,14 @@ void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   }
 }
 
+void Detector::renew(Thread& t, std::uint64_t addr, std::uint64_t size) {
+  if (size == 0) return;
+  flush_touching(t, addr, size);
+  world.enter(t);
+  forget(addr, size);
+  world.leave(t);
+}
+
 void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
   if (size == 0) return;
   // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;

@@ -55,6 +55,9 @@ struct Settings {
   std::uint64_t first_time = 0;  // nanoseconds
 };
 Settings g_settings;
+// Count-downs of library functions, by function and caller; some share one.
+constexpr std::uint64_t kLibrarySlots = 256;
+thread_local constinit std::int32_t g_library[kLibrarySlots] = {};
 std::atomic<std::uint64_t> g_regions{0};
 std::atomic<std::uint64_t> g_checks{0};
 
@@ -162,6 +165,18 @@ bool sample_region(std::int32_t* slot, bool is_loop) {
 
 }  // namespace
 
+bool g_samples_accesses = false;
+
+bool is_library_sampled(std::uint64_t key) {
+  std::int32_t* const slot = &g_library[noise_of(key, 0) % kLibrarySlots];
+  if (*slot >= abi::kOneWait) {
+    *slot -= abi::kOneWait;
+    return false;
+  }
+  next(slot, g_settings.checks, static_cast<std::uint32_t>(*slot) + 1);
+  return true;
+}
+
 void sampling_begin(const Sampling& sampling) {
   Settings& s = g_settings;
   s.sampling = sampling;
@@ -176,6 +191,7 @@ void sampling_begin(const Sampling& sampling) {
   // A factor of 0 is the whole of the first call.
   s.loops_always = s.regions_always || sampling.strategy == Strategy::kFunction || s.regions.is_once();
   s.checks_always = !samples_checks || s.checks.is_always();
+  g_samples_accesses = sampling.budget != 0 || !s.checks_always;
   if (sampling.budget != 0) {
     const std::uint64_t spare =
         kFactorOne - std::uint64_t{kFactorOne} * kFactorOne / sampling.budget;

@@ -17,6 +17,21 @@ struct Sampling {
 // Once, before the first region asks.
 void sampling_begin(const Sampling& sampling);
 
+// Whether single accesses are sampled: then library functions' are too, by function and caller
+// (`key`), and of long ranges only the ends are checked, where neighbours' work meets. (One access of
+// many by one instruction: by its own back-off few of them would be.)
+extern bool g_samples_accesses;
+bool is_library_sampled(std::uint64_t key);
+inline constexpr std::uint64_t kEnd = 512;  // bytes of a long range's end
+
+// check(addr, n) for the range, or its ends.
+template <typename Check>
+inline void for_sampled_ends(std::uint64_t addr, std::uint64_t n, Check check) {
+  if (!g_samples_accesses || n <= 4 * kEnd) return check(addr, n);
+  check(addr, kEnd);
+  check(addr + n - kEnd, kEnd);
+}
+
 // Of all threads so far, as far as they have told: regions and checks that were sampled by decision.
 std::uint64_t sampled_regions();
 std::uint64_t sampled_checks();
