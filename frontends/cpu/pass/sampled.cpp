@@ -6,6 +6,7 @@
 // that are not sampled at all, which has no tests and, where nothing is called, no frame either. The
 // way in chooses between C and N; the way into a loop, and on to its next iteration, between C and U.
 // U's innermost loops do not ask: what is left of such a loop, once it has backed off, runs as it is.
+// Behind a loop the code goes on in the copy that was chosen for what is around the loop.
 // In C each check is a region of its own, with its own test.
 //
 // A region's test is a count-down in thread-local memory (abi.h); only when it ends does the runtime
@@ -31,6 +32,8 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <algorithm>
 
 #include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/pass/check.h"
@@ -133,6 +136,7 @@ class Sampler {
     BasicBlock* const entry = &function_.getEntryBlock();
     BasicBlock* const start = split_entry(*entry);
     llvm::SmallVector<BasicBlock*, 32> body;
+    part_from_invokes();
     llvm::SmallVector<llvm::AllocaInst*, 64> stack = put_on_stack(*entry);
     for (BasicBlock& block : function_) {
       if (&block != entry) body.push_back(&block);
@@ -143,6 +147,12 @@ class Sampler {
     if (!regions_.empty()) {
       Copy unchecked(body, ".unchecked");
       unchecked.uncheck();
+      for (Region& each : regions_) {
+        each.sampled = new llvm::AllocaInst(llvm::Type::getInt1Ty(context_), 0, "redflag.sampled",
+                                            entry->begin());
+        stack.push_back(each.sampled);
+      }
+      for (BasicBlock* block : body) come_back(*block, unchecked);
       for (const Region& each : regions_) choose_at(each, unchecked);
     }
     // The way in.
@@ -166,7 +176,8 @@ class Sampler {
   struct Region {
     BasicBlock* header;
     llvm::SmallVector<BasicBlock*, 2> latches;
-    bool is_long;  // an iteration is: a test is nothing to it
+    bool is_long;                         // an iteration is: a test is nothing to it
+    llvm::AllocaInst* sampled = nullptr;  // is its present iteration?
   };
 
   void note(const llvm::Loop& loop) {
@@ -182,6 +193,7 @@ class Sampler {
     if (!checks) return;
     Region region{loop.getHeader(), {}, calls || !loop.isInnermost()};
     loop.getLoopLatches(region.latches);
+    for (const BasicBlock* block : loop.blocks()) innermost_[block] = regions_.size();
     regions_.push_back(std::move(region));
   }
 
@@ -194,6 +206,32 @@ class Sampler {
       if (alloca != nullptr && alloca->isStaticAlloca()) alloca->moveBefore(first);
     }
     return entry.splitBasicBlock(first, "redflag.start");
+  }
+
+  // What an invoke returns is stored where it goes on: that must be a place of its own, not one that
+  // the copies may change at.
+  void part_from_invokes() {
+    llvm::SmallVector<llvm::InvokeInst*, 16> invokes;
+    for (BasicBlock& block : function_) {
+      if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator())) {
+        invokes.push_back(invoke);
+      }
+    }
+    for (llvm::InvokeInst* each : invokes) {
+      BasicBlock* const from = each->getParent();
+      BasicBlock* const to = each->getNormalDest();
+      BasicBlock* const between = BasicBlock::Create(context_, "redflag.returned", &function_, to);
+      llvm::BranchInst::Create(to, between);
+      each->setNormalDest(between);
+      to->replacePhiUsesWith(from, between);
+      if (const auto region = innermost_.find(from); region != innermost_.end()) {
+        const std::size_t number = region->second;
+        innermost_[between] = number;
+      }
+      for (Region& region : regions_) {
+        if (region.header == to) std::replace(region.latches.begin(), region.latches.end(), from, between);
+      }
+    }
   }
 
   // Every value that another block uses, and every phi.
@@ -241,14 +279,49 @@ class Sampler {
   void choose_at(const Region& region, const Copy& unchecked) {
     BasicBlock* const other = unchecked.of(region.header);
     llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(region.header));
-    BasicBlock* const choice = test(abi::kSampleLoop, nullptr, region.header, other);
+    BasicBlock* const choice = test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
+                                    remembering(region, false, other));
     const auto redirect = [&](BasicBlock* from, BasicBlock* to) {
       from->getTerminator()->replaceSuccessorWith(to, choice);
     };
     for (BasicBlock* each : into) {
       redirect(each, region.header);
+      // In an iteration around it that is not sampled, it is not either.
       const bool again = llvm::is_contained(region.latches, each);
-      if (!again || region.is_long) redirect(unchecked.of(each), other);
+      if (again && region.is_long) redirect(unchecked.of(each), other);
+    }
+  }
+
+  BasicBlock* remembering(const Region& region, bool sampled, BasicBlock* to) {
+    BasicBlock* const block = BasicBlock::Create(context_, "redflag.chosen", &function_, to);
+    IRBuilder<> builder(block);
+    builder.CreateStore(builder.getInt1(sampled), region.sampled);
+    builder.CreateBr(to);
+    return block;
+  }
+
+  // Where U leaves a loop: back to C, if what is around the loop is sampled.
+  void come_back(BasicBlock& from, const Copy& unchecked) {
+    const auto inside = innermost_.find(&from);
+    if (inside == innermost_.end()) return;
+    for (BasicBlock* to : llvm::successors(&from)) {
+      const auto around = innermost_.find(to);
+      const bool whole = around == innermost_.end();  // the function: U is of sampled calls only
+      // Inner regions have higher numbers.
+      if ((!whole && around->second >= inside->second) || to->isEHPad()) continue;
+      if (!whole && regions_[around->second].header == to) continue;
+      BasicBlock* const other = unchecked.of(to);
+      BasicBlock* const back = BasicBlock::Create(context_, "redflag.back", &function_, to);
+      IRBuilder<> builder(back);
+      call_runtime(builder.CreateBr(to), "__redflag_resume");
+      BasicBlock* choice = back;
+      if (!whole) {
+        choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
+        builder.SetInsertPoint(choice);
+        builder.CreateCondBr(
+            builder.CreateLoad(builder.getInt1Ty(), regions_[around->second].sampled), back, other);
+      }
+      unchecked.of(&from)->getTerminator()->replaceSuccessorWith(other, choice);
     }
   }
 
@@ -378,6 +451,7 @@ class Sampler {
   llvm::LLVMContext& context_;
   const llvm::TargetLibraryInfo& library_;
   llvm::SmallVector<Region, 8> regions_;
+  llvm::DenseMap<const BasicBlock*, std::size_t> innermost_;  // the region of a block
   llvm::SmallVector<Instruction*, 64> slots_;
 };
 
