@@ -95,6 +95,8 @@ int finish(int status) {
       if (t->live != nullptr) bye.slow_accesses += t->live->slow_accesses;
     }
   }
+  bye.sampled_regions = sampled_regions();
+  bye.sampled_checks = sampled_checks();
   say_goodbye(bye);
   return g_runtime.findings.load() != 0 ? static_cast<int>(g_options.exit_status) : status;
 }

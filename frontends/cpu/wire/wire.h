@@ -56,6 +56,8 @@ struct Bye {
   std::uint64_t history_bytes = 0;
   std::uint64_t slow_accesses = 0;
   std::uint64_t sweeps = 0;
+  std::uint64_t sampled_regions = 0;
+  std::uint64_t sampled_checks = 0;
 };
 
 // Program counters words[first, first + count), innermost first. They are return addresses (the
