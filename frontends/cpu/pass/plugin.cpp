@@ -38,6 +38,9 @@ void for_each_choice(Add add) {
   add("merge", Merge{});
   add("loops", Loops{});
   add("dominated", Dominated{});  // what came out of different loops
+#ifdef REDFLAG_SAMPLING
+  add("sampled", Sampled{});  // before `repeated`, whose memory only code that checks needs
+#endif
   add("repeated", Repeated{});
 }
 
@@ -48,9 +51,6 @@ void add_passes(llvm::FunctionPassManager& passes) {
   for_each_choice([&](const char* name, auto pass) {
     if (!off.contains(name)) passes.addPass(std::move(pass));
   });
-#ifdef REDFLAG_SAMPLING
-  passes.addPass(Sampled{});
-#endif
   if (off.contains("inline")) {
     passes.addPass(LowerToCalls{});
   } else {
@@ -83,8 +83,6 @@ void register_callbacks(llvm::PassBuilder& builder) {
     bool known = true;
     if (name == "redflag-instrument") {
       passes.addPass(Instrument{});
-    } else if (name == "redflag-sampled") {
-      passes.addPass(Sampled{});
     } else if (name == "redflag-lower") {
       passes.addPass(Lower{});
     } else if (name == "redflag-lower-to-calls") {

@@ -313,7 +313,7 @@ class Sampler {
       BasicBlock* const other = unchecked.of(to);
       BasicBlock* const back = BasicBlock::Create(context_, "redflag.back", &function_, to);
       IRBuilder<> builder(back);
-      call_runtime(builder.CreateBr(to), "__redflag_resume");
+      resume(builder, to);
       BasicBlock* choice = back;
       if (!whole) {
         choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
@@ -323,6 +323,23 @@ class Sampler {
       }
       unchecked.of(&from)->getTerminator()->replaceSuccessorWith(other, choice);
     }
+  }
+
+  // The time in C goes on, where it is measured; where it is not, nothing is to be saved for a call.
+  void resume(IRBuilder<>& builder, BasicBlock* to) {
+    llvm::Module& module = *function_.getParent();
+    llvm::GlobalVariable* flag = module.getGlobalVariable("__redflag_measures");
+    if (flag == nullptr) {
+      flag = new llvm::GlobalVariable(module, builder.getInt32Ty(), false,
+                                      llvm::GlobalValue::ExternalLinkage, nullptr,
+                                      "__redflag_measures");
+    }
+    BasicBlock* const measured = BasicBlock::Create(context_, "redflag.measured", &function_, to);
+    builder.CreateCondBr(builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag),
+                                              builder.getInt32(0)),
+                         to, measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    builder.SetInsertPoint(measured);
+    call_runtime(builder.CreateBr(to), "__redflag_resume");
   }
 
   // Under a budget the time in C is measured, but not that of what it calls.

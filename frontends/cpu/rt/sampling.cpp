@@ -27,6 +27,8 @@
 #include "frontends/cpu/rt/backoff.h"
 #include "frontends/cpu/rt/thread.h"
 
+extern "C" std::int32_t __redflag_measures;
+
 namespace redflag::rt {
 
 static_assert(offsetof(live::Hot, since) == abi::kHotSince);
@@ -195,6 +197,7 @@ void sampling_begin(const Sampling& sampling) {
   if (sampling.budget != 0) {
     const std::uint64_t spare =
         kFactorOne - std::uint64_t{kFactorOne} * kFactorOne / sampling.budget;
+    __redflag_measures = 1;
     s.share = spare * kForChecks / kForChecksOf;
     s.first_stamp = stamp();
     s.first_time = nanoseconds(CLOCK_MONOTONIC);
@@ -209,6 +212,11 @@ std::uint64_t sampled_checks() {
 }
 
 }  // namespace redflag::rt
+
+// Whether time in code that checks is measured: read by that code.
+extern "C" {
+__attribute__((visibility("default"))) std::int32_t __redflag_measures = 0;
+}
 
 #define REDFLAG_KEEPS \
   extern "C" [[gnu::visibility("default"), gnu::no_caller_saved_registers]]
@@ -226,7 +234,7 @@ REDFLAG_KEEPS void __redflag_pause() {
 }
 
 REDFLAG_KEEPS void __redflag_resume() {
-  if (redflag::rt::g_settings.sampling.budget != 0) {
+  if (__redflag_measures != 0) {
     redflag::rt::g_hot.since = redflag::rt::stamp();
   }
 }
