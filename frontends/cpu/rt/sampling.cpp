@@ -40,8 +40,12 @@ namespace {
 constexpr std::uint32_t kHalf = kFactorOne / 2;
 // Of the time that the budget allows, what checks may take: the rest is for what is always done,
 // frames and synchronisation.
-constexpr std::uint64_t kForChecks = 3;
-constexpr std::uint64_t kForChecksOf = 4;
+constexpr std::uint64_t kForChecks = 1;
+constexpr std::uint64_t kForChecksOf = 2;
+// Time stamps that asking takes, and a pause with the way back: they are no part of what is measured.
+constexpr std::uint64_t kAsking = 300;
+constexpr std::uint64_t kPausing = 100;
+constexpr std::uint32_t kStepBack = 2;  // levels, when there is no time left
 constexpr std::uint32_t kMostPatience = 18;  // a level; waits double with each
 constexpr std::uint64_t kLookEvery = 1U << 21;  // time stamps between two looks at the CPU time
 
@@ -84,7 +88,7 @@ std::uint64_t nanoseconds(clockid_t clock) {
 
 void charge(std::uint64_t now) {
   if (g_hot.since == 0) return;
-  g_account.spent += now - g_hot.since;
+  g_account.spent += now - g_hot.since + kPausing;
   g_hot.since = 0;
 }
 
@@ -141,12 +145,13 @@ bool sample_check(std::int32_t* slot, std::uint64_t address) {
 bool sample_within_budget(std::int32_t* slot, std::uint32_t level) {
   const std::uint64_t now = stamp();
   charge(now);
+  g_account.spent += kAsking;
   const bool sampled = level == 0 || is_affordable(now);
   if (sampled) {
     next(slot, g_settings.regions, level > 1 ? level - 1 : 1);
     g_hot.since = now;
   } else {
-    next(slot, g_settings.regions, level < kMostPatience ? level + 1 : kMostPatience);
+    next(slot, g_settings.regions, level + kStepBack < kMostPatience ? level + kStepBack : kMostPatience);
   }
   return sampled;
 }
