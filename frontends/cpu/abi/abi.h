@@ -38,7 +38,8 @@ inline constexpr unsigned kSizes[] = {1, 2, 4, 8, 16};
 // Sampling (frontends/cpu/pass/sampled.cpp). A region has a thread-local i32 that is 0 at first: how
 // many executions to let pass, times kOneWait, and in the lower bits how often it was sampled. Less
 // than kOneWait: __redflag_sample(slot, address or null, kind) decides; less than 0: it is always
-// sampled. __redflag_pause() and __redflag_resume() bound the time in code that checks.
+// sampled. __redflag_pause(), __redflag_resume() and __redflag_come_back() bound the
+// time in code that checks, where __redflag_measures is not 0.
 inline constexpr int kOneWait = 1 << 10;
 inline constexpr std::uint32_t kSampleFunction = 0;
 inline constexpr std::uint32_t kSampleLoop = 1;

@@ -313,7 +313,7 @@ class Sampler {
       BasicBlock* const other = unchecked.of(to);
       BasicBlock* const back = BasicBlock::Create(context_, "redflag.back", &function_, to);
       IRBuilder<> builder(back);
-      resume(builder, to);
+      resume(builder, to, other);
       BasicBlock* choice = back;
       if (!whole) {
         choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
@@ -325,8 +325,9 @@ class Sampler {
     }
   }
 
-  // The time in C goes on, where it is measured; where it is not, nothing is to be saved for a call.
-  void resume(IRBuilder<>& builder, BasicBlock* to) {
+  // The time in C goes on, where it is measured and there is some left; where it is not measured, no
+  // register is to be saved for a call.
+  void resume(IRBuilder<>& builder, BasicBlock* to, BasicBlock* otherwise) {
     llvm::Module& module = *function_.getParent();
     llvm::GlobalVariable* flag = module.getGlobalVariable("__redflag_measures");
     if (flag == nullptr) {
@@ -339,7 +340,10 @@ class Sampler {
                                               builder.getInt32(0)),
                          to, measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     builder.SetInsertPoint(measured);
-    call_runtime(builder.CreateBr(to), "__redflag_resume");
+    Instruction* const verdict =
+        builder.CreateLoad(builder.getInt32Ty(), hot_field(builder, abi::kHotVerdict));
+    builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), to, otherwise);
+    call_runtime(verdict, "__redflag_come_back");
   }
 
   // Under a budget the time in C is measured, but not that of what it calls.

@@ -45,6 +45,7 @@ constexpr std::uint64_t kForChecksOf = 2;
 // Time stamps that asking takes, and a pause with the way back: they are no part of what is measured.
 constexpr std::uint64_t kAsking = 300;
 constexpr std::uint64_t kPausing = 100;
+constexpr std::uint64_t kGrace = 20000000;  // nanoseconds that each thread may spend at once, in the beginning
 constexpr std::uint32_t kStepBack = 2;  // levels, when there is no time left
 constexpr std::uint32_t kMostPatience = 18;  // a level; waits double with each
 constexpr std::uint64_t kLookEvery = 1U << 21;  // time stamps between two looks at the CPU time
@@ -99,7 +100,7 @@ bool is_affordable(std::uint64_t now) {
     const std::uint64_t passed = nanoseconds(CLOCK_MONOTONIC) - g_settings.first_time;
     const std::uint64_t stamps = ((now - g_settings.first_stamp) << 10) / (passed | 1);
     const std::uint64_t cpu = (nanoseconds(CLOCK_THREAD_CPUTIME_ID) * stamps) >> 10;
-    a.allowed = (cpu >> 8) * g_settings.share >> 8;
+    a.allowed = ((cpu >> 8) * g_settings.share >> 8) + ((kGrace * stamps) >> 10);
   }
   return a.spent < a.allowed;
 }
@@ -236,6 +237,16 @@ REDFLAG_KEEPS void __redflag_sample(std::int32_t* slot, const void* address, std
 
 REDFLAG_KEEPS void __redflag_pause() {
   if (redflag::rt::g_hot.since != 0) redflag::rt::charge(redflag::rt::stamp());
+}
+
+// After a loop that was left in code without checks: the verdict is whether to go on checking.
+REDFLAG_KEEPS void __redflag_come_back() {
+  using namespace redflag::rt;
+  const std::uint64_t now = stamp();
+  const bool goes_on = is_affordable(now);
+  g_account.spent += kPausing;
+  g_hot.verdict = goes_on ? 1 : 0;
+  g_hot.since = goes_on ? now : 0;
 }
 
 REDFLAG_KEEPS void __redflag_resume() {
