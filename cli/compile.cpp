@@ -49,9 +49,10 @@ Result<Compiler> chosen_compiler(const Arguments& arguments, Language language) 
   const bool sampling = arguments.flag("sampling");
   const bool own = loads_pass(*compiler) && arguments.flag("own-pass");
   if (sampling && !own) {
-    return fail("needed: --sampling by Redflag's own pass, with clang 19\nfound: " +
-                (arguments.flag("own-pass") ? compiler->command.back() : "--no-own-pass") +
-                "\nto mend it: add --compiler=clang++-19 (clang-19 for C), or leave out --sampling");
+    return fail(
+        "needed: --sampling by Redflag's own pass, with clang 19\nfound: " +
+        (arguments.flag("own-pass") ? compiler->command.back() : "--no-own-pass") +
+        "\nto mend it: add --compiler=clang++-19 (clang-19 for C), or leave out --sampling");
   }
   if (!own) return compiler;
   const std::string_view name = sampling ? kSamplingPassName : kPassName;

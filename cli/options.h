@@ -106,7 +106,8 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "instrument by libredflag-pass.so, where the compiler is clang 19; no: by the compiler's own "
      "-fsanitize=thread"},
     {"sampling", kFlag, "", "no", kCompiling,
-     "also compile each function without checks, for 'redflag run --sample' and --budget (clang 19)"},
+     "also compile each function without checks, for 'redflag run --sample' and --budget (clang "
+     "19)"},
     {"static", kFlag, "", "no", commands(kFlags),
      "the flags for programs that are linked with -static (-static-pie: the same, with that word)"},
     {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,

@@ -187,9 +187,10 @@ class Run {
           "it all the same, with ThreadSanitizer's own reports: redflag run --force");
     }
     if ((wants_sample() || arguments_.is_set("budget")) && !probe->sampled) {
-      return fail("needed: a program compiled for sampling\nfound: " + name +
-                  " has no code without checks\nto mend it: compile and link it with 'redflag c++ "
-                  "--sampling' (clang 19)\nor leave out --sample and --budget: everything is checked");
+      return fail(
+          "needed: a program compiled for sampling\nfound: " + name +
+          " has no code without checks\nto mend it: compile and link it with 'redflag c++ "
+          "--sampling' (clang 19)\nor leave out --sample and --budget: everything is checked");
     }
     return {};
   }
@@ -213,8 +214,9 @@ class Run {
                     ": expected a slowdown above 1 and at most 1000, such as 1.2x");
       }
       if (wants_sample()) {
-        return fail("needed: --sample or --budget\nfound: both; a budget decides itself what is "
-                    "sampled\nto mend it: leave one of them out");
+        return fail(
+            "needed: --sample or --budget\nfound: both; a budget decides itself what is "
+            "sampled\nto mend it: leave one of them out");
       }
     }
     return {};

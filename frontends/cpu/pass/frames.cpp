@@ -36,7 +36,8 @@ void pop(llvm::IRBuilder<>& builder, llvm::Value* frame) {
   llvm::Value* const above =
       builder.CreateSub(builder.CreatePtrToInt(now, i64), builder.CreatePtrToInt(frame, i64));
   llvm::Value* const ours = builder.CreateICmpULT(above, builder.getInt64(abi::kMostUnwound));
-  mark(builder.CreateStore(builder.CreateSelect(ours, frame, now), hot_field(builder, abi::kHotTop)));
+  mark(builder.CreateStore(builder.CreateSelect(ours, frame, now),
+                           hot_field(builder, abi::kHotTop)));
 }
 
 }  // namespace
@@ -53,8 +54,8 @@ void add_frame(llvm::Function& function) {
                                                       {builder.getInt32(0)}, nullptr, "caller");
   llvm::Value* const frame = builder.CreateLoad(pointer, hot_field(builder, abi::kHotTop), "frame");
   mark(builder.CreateStore(caller, frame));
-  mark(builder.CreateStore(builder.getInt32(0), builder.CreateConstInBoundsGEP1_64(
-                                                    builder.getInt8Ty(), frame, 8)));
+  mark(builder.CreateStore(builder.getInt32(0),
+                           builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, 8)));
   llvm::Value* const limit = builder.CreateLoad(pointer, hot_field(builder, abi::kHotLimit));
   llvm::Value* const next =
       builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, abi::kFrameBytes);

@@ -88,8 +88,7 @@ class Copy {
  public:
   Copy(llvm::ArrayRef<BasicBlock*> body, const char* suffix) {
     for (BasicBlock* block : body) {
-      BasicBlock* const made =
-          llvm::CloneBasicBlock(block, values_, suffix, block->getParent());
+      BasicBlock* const made = llvm::CloneBasicBlock(block, values_, suffix, block->getParent());
       values_[block] = made;
       blocks_.push_back(made);
     }
@@ -229,7 +228,8 @@ class Sampler {
         innermost_[between] = number;
       }
       for (Region& region : regions_) {
-        if (region.header == to) std::replace(region.latches.begin(), region.latches.end(), from, between);
+        if (region.header == to)
+          std::replace(region.latches.begin(), region.latches.end(), from, between);
       }
     }
   }
@@ -279,8 +279,9 @@ class Sampler {
   void choose_at(const Region& region, const Copy& unchecked) {
     BasicBlock* const other = unchecked.of(region.header);
     llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(region.header));
-    BasicBlock* const choice = test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
-                                    remembering(region, false, other));
+    BasicBlock* const choice =
+        test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
+             remembering(region, false, other));
     const auto redirect = [&](BasicBlock* from, BasicBlock* to) {
       from->getTerminator()->replaceSuccessorWith(to, choice);
     };
@@ -336,9 +337,9 @@ class Sampler {
                                       "__redflag_measures");
     }
     BasicBlock* const measured = BasicBlock::Create(context_, "redflag.measured", &function_, to);
-    builder.CreateCondBr(builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag),
-                                              builder.getInt32(0)),
-                         to, measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    builder.CreateCondBr(
+        builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag), builder.getInt32(0)),
+        to, measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     builder.SetInsertPoint(measured);
     Instruction* const verdict =
         builder.CreateLoad(builder.getInt32Ty(), hot_field(builder, abi::kHotVerdict));
@@ -404,11 +405,11 @@ class Sampler {
     llvm::MDBuilder weights(context_);
     IRBuilder<> builder(choice);
     llvm::Type* const i32 = builder.getInt32Ty();
-    Instruction* const slot = builder.Insert(
-        llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
-                                        llvm::PoisonValue::get(builder.getPtrTy()),
-                                        {builder.getInt64(slots_.size())}),
-        "slot");
+    Instruction* const slot =
+        builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
+                                                       llvm::PoisonValue::get(builder.getPtrTy()),
+                                                       {builder.getInt64(slots_.size())}),
+                       "slot");
     slots_.push_back(slot);
     Value* const left = builder.CreateLoad(i32, slot);
     builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(abi::kOneWait)), due, wait,
@@ -425,8 +426,7 @@ class Sampler {
         llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), i32},
                                 false));
     Value* const nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
-    call(builder, callee,
-         {slot, address == nullptr ? nowhere : address, builder.getInt32(kind)});
+    call(builder, callee, {slot, address == nullptr ? nowhere : address, builder.getInt32(kind)});
     Value* const verdict = builder.CreateLoad(i32, hot_field(builder, abi::kHotVerdict));
     builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), sampled, otherwise);
     return choice;
@@ -434,8 +434,10 @@ class Sampler {
 
   // From C to U: the time in C ends. (From U to U there is none.)
   void leave(IRBuilder<>& builder, BasicBlock* otherwise) {
-    Value* const since = builder.CreateLoad(builder.getInt64Ty(), hot_field(builder, abi::kHotSince));
-    BasicBlock* const measured = BasicBlock::Create(context_, "redflag.left", &function_, otherwise);
+    Value* const since =
+        builder.CreateLoad(builder.getInt64Ty(), hot_field(builder, abi::kHotSince));
+    BasicBlock* const measured =
+        BasicBlock::Create(context_, "redflag.left", &function_, otherwise);
     BasicBlock* const on = BasicBlock::Create(context_, "redflag.on", &function_, otherwise);
     builder.CreateCondBr(builder.CreateICmpEQ(since, builder.getInt64(0)), on, measured,
                          llvm::MDBuilder(context_).createBranchWeights(1000, 1));
@@ -451,9 +453,9 @@ class Sampler {
   void lay_out_slots() {
     llvm::Module& module = *function_.getParent();
     auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), slots_.size());
-    auto* slots = new llvm::GlobalVariable(
-        module, type, false, llvm::GlobalValue::InternalLinkage, llvm::Constant::getNullValue(type),
-        "redflag.slots", nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
+    auto* slots = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
+                                           llvm::Constant::getNullValue(type), "redflag.slots",
+                                           nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
     slots->setAlignment(llvm::Align(4));
     for (Instruction* each : slots_) {
       IRBuilder<> builder(each);

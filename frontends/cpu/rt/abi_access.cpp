@@ -1,7 +1,7 @@
 // The calls that compilers put before every load and store, and at function entry and exit.
 #include "frontends/cpu/rt/fast.h"
-#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/sampling.h"
 
 namespace redflag::rt {
 

@@ -98,9 +98,8 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
 
 template <bool is_write>
 void check_range(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
-  for_sampled_ends(addr, n, [pc](std::uint64_t at, std::uint64_t bytes) {
-    check_n<is_write>(at, bytes, pc);
-  });
+  for_sampled_ends(
+      addr, n, [pc](std::uint64_t at, std::uint64_t bytes) { check_n<is_write>(at, bytes, pc); });
 }
 
 template <bool is_write>
@@ -186,7 +185,7 @@ REDFLAG_ABI constinit const void* const __redflag_directory =
       REDFLAG_POP("rax")                                                                    \
       "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
 // clang-format on
-#define REDFLAG_CHECKS(size)                                    \
+#define REDFLAG_CHECKS(size)                                      \
   REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
   REDFLAG_CHECK(__redflag_check_write##size, __redflag_write##size)
 REDFLAG_CHECKS(1)

@@ -41,7 +41,8 @@ class Backoff {
     if (is_once()) return kMostWait;
     const std::uint64_t twice = std::uint64_t{means_[level < kLevels ? level : kLevels - 1]} * 2;
     const std::uint64_t spread = (twice * (noise >> 16)) >> 16;
-    const std::uint64_t wait = (spread + (noise & 0xfff)) >> 12;  // rounded up as often as it should
+    const std::uint64_t wait =
+        (spread + (noise & 0xfff)) >> 12;  // rounded up as often as it should
     return wait < kMostWait ? static_cast<std::uint32_t>(wait) : kMostWait;
   }
 

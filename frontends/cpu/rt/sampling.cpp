@@ -45,9 +45,10 @@ constexpr std::uint64_t kForChecksOf = 2;
 // Time stamps that asking takes, and a pause with the way back: they are no part of what is measured.
 constexpr std::uint64_t kAsking = 300;
 constexpr std::uint64_t kPausing = 100;
-constexpr std::uint64_t kGrace = 20000000;  // nanoseconds that each thread may spend at once, in the beginning
-constexpr std::uint32_t kStepBack = 2;  // levels, when there is no time left
-constexpr std::uint32_t kMostPatience = 18;  // a level; waits double with each
+constexpr std::uint64_t kGrace =
+    20000000;  // nanoseconds that each thread may spend at once, in the beginning
+constexpr std::uint32_t kStepBack = 2;          // levels, when there is no time left
+constexpr std::uint32_t kMostPatience = 18;     // a level; waits double with each
 constexpr std::uint64_t kLookEvery = 1U << 21;  // time stamps between two looks at the CPU time
 
 struct Settings {
@@ -152,7 +153,8 @@ bool sample_within_budget(std::int32_t* slot, std::uint32_t level) {
     next(slot, g_settings.regions, level > 1 ? level - 1 : 1);
     g_hot.since = now;
   } else {
-    next(slot, g_settings.regions, level + kStepBack < kMostPatience ? level + kStepBack : kMostPatience);
+    next(slot, g_settings.regions,
+         level + kStepBack < kMostPatience ? level + kStepBack : kMostPatience);
   }
   return sampled;
 }
@@ -197,7 +199,8 @@ void sampling_begin(const Sampling& sampling) {
   s.checks.set(sampling.instruction_factor);
   s.regions_always = !samples_regions || s.regions.is_always();
   // A factor of 0 is the whole of the first call.
-  s.loops_always = s.regions_always || sampling.strategy == Strategy::kFunction || s.regions.is_once();
+  s.loops_always =
+      s.regions_always || sampling.strategy == Strategy::kFunction || s.regions.is_once();
   s.checks_always = !samples_checks || s.checks.is_always();
   g_samples_accesses = sampling.budget != 0 || !s.checks_always;
   if (sampling.budget != 0) {
@@ -224,8 +227,7 @@ extern "C" {
 __attribute__((visibility("default"))) std::int32_t __redflag_measures = 0;
 }
 
-#define REDFLAG_KEEPS \
-  extern "C" [[gnu::visibility("default"), gnu::no_caller_saved_registers]]
+#define REDFLAG_KEEPS extern "C" [[gnu::visibility("default"), gnu::no_caller_saved_registers]]
 
 REDFLAG_KEEPS void __redflag_sample(std::int32_t* slot, const void* address, std::uint32_t kind) {
   using namespace redflag;

@@ -8,10 +8,10 @@ namespace redflag::rt {
 struct Sampling {
   enum class Strategy : std::uint8_t { kNone, kInstruction, kFunction, kHierarchical };
   Strategy strategy = Strategy::kNone;
-  bool locality = false;                      // the heuristic "A"
-  std::uint32_t function_factor = 1U << 15;   // of kFactorOne
-  std::uint32_t instruction_factor = 58982;   // 0.9, as in the paper
-  std::uint32_t budget = 0;                   // of kFactorOne; 0: none
+  bool locality = false;                     // the heuristic "A"
+  std::uint32_t function_factor = 1U << 15;  // of kFactorOne
+  std::uint32_t instruction_factor = 58982;  // 0.9, as in the paper
+  std::uint32_t budget = 0;                  // of kFactorOne; 0: none
 };
 
 // Once, before the first region asks.
