@@ -23,20 +23,19 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <algorithm>
 
 #include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/pass/check.h"
+#include "frontends/cpu/pass/choices.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"
 #include "frontends/cpu/pass/sync.h"
@@ -122,7 +121,10 @@ class Sampler {
  public:
   Sampler(llvm::Function& function, const llvm::LoopInfo& loops,
           const llvm::TargetLibraryInfo& library)
-      : function_(function), context_(function.getContext()), library_(library) {
+      : function_(function),
+        context_(function.getContext()),
+        library_(library),
+        choices_(function) {
     for (const llvm::Loop* each : loops.getLoopsInPreorder()) note(*each);
   }
 
@@ -156,11 +158,11 @@ class Sampler {
     }
     // The way in.
     Instruction* const jump = entry->getTerminator();
-    BasicBlock* const choice = test(abi::kSampleFunction, nullptr, start, never.of(start));
+    BasicBlock* const choice = choices_.test(abi::kSampleFunction, nullptr, start, never.of(start));
     jump->setSuccessor(0, choice);
     for (BasicBlock* block : body) note_time(*block);
     for (Instruction* each : checks) guard(*each);
-    lay_out_slots();
+    choices_.lay_out_slots();
     llvm::DominatorTree dominators(function_);
     llvm::SmallVector<llvm::AllocaInst*, 64> back;
     for (llvm::AllocaInst* each : stack) {
@@ -280,8 +282,8 @@ class Sampler {
     BasicBlock* const other = unchecked.of(region.header);
     llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(region.header));
     BasicBlock* const choice =
-        test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
-             remembering(region, false, other));
+        choices_.test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
+                      remembering(region, false, other));
     const auto redirect = [&](BasicBlock* from, BasicBlock* to) {
       from->getTerminator()->replaceSuccessorWith(to, choice);
     };
@@ -314,7 +316,7 @@ class Sampler {
       BasicBlock* const other = unchecked.of(to);
       BasicBlock* const back = BasicBlock::Create(context_, "redflag.back", &function_, to);
       IRBuilder<> builder(back);
-      resume(builder, to, other);
+      choices_.resume(builder, to, other);
       BasicBlock* choice = back;
       if (!whole) {
         choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
@@ -326,62 +328,24 @@ class Sampler {
     }
   }
 
-  // The time in C goes on, where it is measured and there is some left; where it is not measured, no
-  // register is to be saved for a call.
-  void resume(IRBuilder<>& builder, BasicBlock* to, BasicBlock* otherwise) {
-    llvm::Module& module = *function_.getParent();
-    llvm::GlobalVariable* flag = module.getGlobalVariable("__redflag_measures");
-    if (flag == nullptr) {
-      flag = new llvm::GlobalVariable(module, builder.getInt32Ty(), false,
-                                      llvm::GlobalValue::ExternalLinkage, nullptr,
-                                      "__redflag_measures");
-    }
-    BasicBlock* const measured = BasicBlock::Create(context_, "redflag.measured", &function_, to);
-    builder.CreateCondBr(
-        builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag), builder.getInt32(0)),
-        to, measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
-    builder.SetInsertPoint(measured);
-    Instruction* const verdict =
-        builder.CreateLoad(builder.getInt32Ty(), hot_field(builder, abi::kHotVerdict));
-    builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), to, otherwise);
-    call_runtime(verdict, "__redflag_come_back");
-  }
-
   // Under a budget the time in C is measured, but not that of what it calls.
   void note_time(BasicBlock& block) {
     for (Instruction& each : llvm::make_early_inc_range(block)) {
       if (llvm::isa<llvm::ReturnInst>(each) || llvm::isa<llvm::ResumeInst>(each)) {
         Instruction* at = &each;
         if (llvm::CallInst* tail = block.getTerminatingMustTailCall()) at = tail;
-        call_runtime(at, "__redflag_pause");
+        choices_.call_runtime(at, "__redflag_pause");
       } else if (auto* call = llvm::dyn_cast<llvm::CallInst>(&each);
                  call != nullptr && !call->isMustTailCall() && calls_something(*call, library_) &&
                  !call->getCalledOperand()->getName().starts_with("__tsan_") &&
                  !call->getCalledOperand()->getName().starts_with("__redflag_")) {
-        call_runtime(call, "__redflag_pause");
-        call_runtime(call->getNextNode(), "__redflag_resume");
+        choices_.call_runtime(call, "__redflag_pause");
+        choices_.call_runtime(call->getNextNode(), "__redflag_resume");
       } else if (llvm::isa<llvm::InvokeInst>(each)) {
-        call_runtime(&each, "__redflag_pause");
+        choices_.call_runtime(&each, "__redflag_pause");
       }
     }
   }
-  void call_runtime(Instruction* before, const char* name) {
-    IRBuilder<> builder(before);
-    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
-        name, llvm::FunctionType::get(builder.getVoidTy(), false));
-    call(builder, callee, {});
-  }
-  static void call(IRBuilder<>& builder, llvm::FunctionCallee callee,
-                   llvm::ArrayRef<Value*> arguments) {
-    if (auto* target = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
-      target->setDoesNotThrow();
-      target->setCallingConv(llvm::CallingConv::PreserveMost);
-    }
-    llvm::CallInst* const made = builder.CreateCall(callee, arguments);
-    made->setDoesNotThrow();
-    made->setCallingConv(llvm::CallingConv::PreserveMost);
-  }
-
   // A check, only when its own turn comes.
   void guard(Instruction& check) {
     Value* const address =
@@ -389,85 +353,8 @@ class Sampler {
     BasicBlock* const block = check.getParent();
     BasicBlock* const here = block->splitBasicBlock(&check, "redflag.check");
     BasicBlock* const rest = here->splitBasicBlock(check.getNextNode(), "redflag.on");
-    BasicBlock* const choice = test(abi::kSampleCheck, address, here, rest);
+    BasicBlock* const choice = choices_.test(abi::kSampleCheck, address, here, rest);
     block->getTerminator()->setSuccessor(0, choice);
-  }
-
-  // A block that goes to one or the other.
-  BasicBlock* test(std::uint32_t kind, Value* address, BasicBlock* sampled, BasicBlock* otherwise) {
-    const auto block = [&](const char* name) {
-      return BasicBlock::Create(context_, name, &function_, sampled);
-    };
-    BasicBlock* const choice = block("redflag.choice");
-    BasicBlock* const wait = block("redflag.wait");
-    BasicBlock* const due = block("redflag.due");
-    BasicBlock* const ask = block("redflag.ask");
-    llvm::MDBuilder weights(context_);
-    IRBuilder<> builder(choice);
-    llvm::Type* const i32 = builder.getInt32Ty();
-    Instruction* const slot =
-        builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
-                                                       llvm::PoisonValue::get(builder.getPtrTy()),
-                                                       {builder.getInt64(slots_.size())}),
-                       "slot");
-    slots_.push_back(slot);
-    Value* const left = builder.CreateLoad(i32, slot);
-    builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(abi::kOneWait)), due, wait,
-                         weights.createBranchWeights(1, 1000));
-    builder.SetInsertPoint(wait);
-    builder.CreateStore(builder.CreateSub(left, builder.getInt32(abi::kOneWait)), slot);
-    if (kind == abi::kSampleLoop) leave(builder, otherwise);
-    builder.CreateBr(otherwise);
-    builder.SetInsertPoint(due);
-    builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(0)), sampled, ask);
-    builder.SetInsertPoint(ask);
-    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
-        "__redflag_sample",
-        llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), i32},
-                                false));
-    Value* const nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
-    call(builder, callee, {slot, address == nullptr ? nowhere : address, builder.getInt32(kind)});
-    Value* const verdict = builder.CreateLoad(i32, hot_field(builder, abi::kHotVerdict));
-    builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), sampled, otherwise);
-    return choice;
-  }
-
-  // From C to U: the time in C ends. (From U to U there is none.)
-  void leave(IRBuilder<>& builder, BasicBlock* otherwise) {
-    Value* const since =
-        builder.CreateLoad(builder.getInt64Ty(), hot_field(builder, abi::kHotSince));
-    BasicBlock* const measured =
-        BasicBlock::Create(context_, "redflag.left", &function_, otherwise);
-    BasicBlock* const on = BasicBlock::Create(context_, "redflag.on", &function_, otherwise);
-    builder.CreateCondBr(builder.CreateICmpEQ(since, builder.getInt64(0)), on, measured,
-                         llvm::MDBuilder(context_).createBranchWeights(1000, 1));
-    builder.SetInsertPoint(measured);
-    const llvm::FunctionCallee callee = function_.getParent()->getOrInsertFunction(
-        "__redflag_pause", llvm::FunctionType::get(builder.getVoidTy(), false));
-    call(builder, callee, {});
-    builder.CreateBr(on);
-    builder.SetInsertPoint(on);
-  }
-
-  // The function's count-downs, each thread's own, and the section by which the program is known.
-  void lay_out_slots() {
-    llvm::Module& module = *function_.getParent();
-    auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), slots_.size());
-    auto* slots = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
-                                           llvm::Constant::getNullValue(type), "redflag.slots",
-                                           nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
-    slots->setAlignment(llvm::Align(4));
-    for (Instruction* each : slots_) {
-      IRBuilder<> builder(each);
-      Value* const base = builder.CreateThreadLocalAddress(slots);
-      each->setOperand(0, base);
-    }
-    if (module.getNamedGlobal("redflag.sampled") != nullptr) return;
-    auto* mark = new llvm::GlobalVariable(
-        module, llvm::Type::getInt8Ty(context_), true, llvm::GlobalValue::InternalLinkage,
-        llvm::ConstantInt::get(llvm::Type::getInt8Ty(context_), 1), "redflag.sampled");
-    mark->setSection(abi::kSampledSection);
-    llvm::appendToUsed(module, {mark});
   }
 
   llvm::Function& function_;
@@ -475,7 +362,7 @@ class Sampler {
   const llvm::TargetLibraryInfo& library_;
   llvm::SmallVector<Region, 8> regions_;
   llvm::DenseMap<const BasicBlock*, std::size_t> innermost_;  // the region of a block
-  llvm::SmallVector<Instruction*, 64> slots_;
+  Choices choices_;
 };
 
 }  // namespace
