@@ -120,10 +120,20 @@ void Choices::resume(IRBuilder<>& builder, BasicBlock* to, BasicBlock* otherwise
       builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag), builder.getInt32(0)), to,
       measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   builder.SetInsertPoint(measured);
+  Instruction* const slot =
+      builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
+                                                     llvm::PoisonValue::get(builder.getPtrTy()),
+                                                     {builder.getInt64(slots_.size())}),
+                     "slot");
+  slots_.push_back(slot);
+  call(builder,
+       module.getOrInsertFunction(
+           "__redflag_come_back",
+           llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false)),
+       {slot});
   Instruction* const verdict =
       builder.CreateLoad(builder.getInt32Ty(), hot_field(builder, abi::kHotVerdict));
   builder.CreateCondBr(builder.CreateICmpNE(verdict, builder.getInt32(0)), to, otherwise);
-  call_runtime(verdict, "__redflag_come_back");
 }
 
 }  // namespace redflag::pass
