@@ -19,6 +19,7 @@ enum class Command : std::uint8_t {
   kFlags,
   kReplay,
   kReport,
+  kConfirm,
   kTraceInfo,
   kTraceConvert,
   kTraceGenerate,
@@ -32,7 +33,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 19;
+inline constexpr int kCommandCount = 20;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -100,6 +101,17 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "Reads a JSON report, shows it as text and writes it in other formats. Suppressions and a "
      "baseline apply as they do in replay, and so does the exit status.",
      "redflag report report.json --html=report.html"},
+    {Command::kConfirm, "confirm", "REPORT.json -- PROGRAM [ARGS...]", 2, kAnyNumber,
+     "say which reported races are real",
+     "Runs the program again, up to --runs times for each race of the report. A thread that "
+     "reaches "
+     "one of the two statements is held back for a moment, until another one is about to do the "
+     "other on the same memory. A race is 'confirmed' when that happened, with the stacks of both "
+     "threads, else 'not reproduced'. Also takes the predictions of 'redflag replay "
+     "--detector=lockset', not all of which can happen. Exit status: 66 when a race was confirmed, "
+     "0 "
+     "when none was; the program's own does not matter.",
+     "redflag confirm report.json --html=verdicts.html -- ./server --port=8080"},
     {Command::kTraceInfo, "trace info", "FILE", 1, 1, "say what is in a trace",
      "Reads a whole trace and prints its format and its numbers of events, threads, locks and "
      "sources.",

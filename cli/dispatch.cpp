@@ -28,6 +28,8 @@ Status dispatch(const Arguments& arguments) {
       return run_replay(arguments);
     case Command::kReport:
       return run_report(arguments);
+    case Command::kConfirm:
+      return run_confirm(arguments);
     case Command::kTraceInfo:
       return run_trace_info(arguments);
     case Command::kTraceConvert:

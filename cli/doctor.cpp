@@ -62,6 +62,11 @@ Found runtime() {
   return {files.has_value(), files ? files->archive() : ""};
 }
 
+Found pass() {
+  const Result<RuntimeFiles> files = find_runtime(kPassName);
+  return {files.has_value(), files ? files->folder + "/" + std::string(kPassName) : ""};
+}
+
 // Where Debian puts the library of each LLVM version.
 Found libomp() {
   std::error_code fault;
@@ -94,7 +99,7 @@ struct Check {
 };
 
 // Kernels are emulated: of the GPU rows only nvcc is used, the others say what a machine could do.
-constexpr std::array<Check, 12> kChecks{{
+constexpr std::array<Check, 13> kChecks{{
     {"libredflag", runtime, "what programs to check are linked with",
      "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
     {"libc.a", static_libc, "links programs to check with -static",
@@ -106,6 +111,8 @@ constexpr std::array<Check, 12> kChecks{{
     {"clang-19", [] { return program({"clang++-19", "clang++"}); },
      "builds programs to check, the first choice of 'redflag c++'; builds Redflag's fuzzers",
      "apt-get install clang-19 libclang-rt-19-dev"},
+    {"libredflag-pass", pass, "makes what clang-19 compiles faster to check (docs/pass.md)",
+     "apt-get install llvm-19-dev, then cmake --build BUILD --target redflag_pass"},
     {"libomp", libomp, "runs OpenMP programs that clang built (those of gcc use libgomp)",
      "apt-get install libomp-19-dev"},
     {"mpirun", [] { return program({"mpirun", "mpiexec"}); },

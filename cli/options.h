@@ -44,7 +44,7 @@ namespace option_rows {
 using enum Command;
 using enum ValueKind;
 inline constexpr CommandSet kLive = commands(kRun, kAttend);
-inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport);
+inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport, kConfirm);
 inline constexpr CommandSet kCompiling = commands(kCc, kCxx, kFlags);
 inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
@@ -98,6 +98,13 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"lockstep", kFlag, "", "no", commands(kRun, kReplay),
      "CUDA: as before Volta: the lanes of a warp never part for longer than a branch, and need no "
      "__syncwarp()"},
+    {"runs", kNumber, "N", "20", commands(kConfirm),
+     "how often each race is tried, unless it is confirmed before", false, 1, 10000},
+    {"hold", kNumber, "MILLISECONDS", "40", commands(kConfirm),
+     "how long a thread is held back at first; later runs hold up to 16 times as long", false, 1,
+     10000},
+    {"timeout", kNumber, "SECONDS", "0", commands(kConfirm),
+     "kill the program when a run takes longer; 0: never", false, 0, 1000000},
     {"compiler", kWords, "COMMAND", "", kAnyCompiler,
      "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
     {"shared-runtime", kFlag, "", "no", kCompiling,

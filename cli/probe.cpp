@@ -258,6 +258,7 @@ Result<Probe> probe_program(const std::string& path) {
     const Result<Probe> library = probe_with_paths(file, more);
     if (!library) continue;
     program->instrumented |= library->instrumented;
+    if (library->instrumented) program->libraries.push_back(file);
     program->has_redflag |= library->has_redflag;
     program->has_tsan |= library->has_tsan;
     program->sampled |= library->sampled;

@@ -1,8 +1,8 @@
 // What a program's file says about itself, before it is run.
 //
 // The commonest mistake with a tool of this kind is to run it on a program that was not built for
-// it, and to take the silence for an answer. Instrumented code refers to __tsan_func_entry and its
-// kin, in the program or in a library it is linked with; libredflag is known by a symbol of its
+// it, and to take the silence for an answer. Instrumented code refers to __tsan_init and its kin,
+// in the program or in a library it is linked with; libredflag is known by a symbol of its
 // own, ThreadSanitizer's runtime by its name or by its symbols. Libraries that are loaded later
 // (dlopen) cannot be seen here.
 //
@@ -29,7 +29,8 @@ struct Probe {
   bool is_static = false;     // needs no libraries
   bool cut_off = false;       // its own headers tell of more bytes than there are
   std::vector<std::string> needed;
-  std::string interpreter;  // of a script: the program named after #!
+  std::vector<std::string> libraries;  // probe_program: files of the instrumented ones among them
+  std::string interpreter;             // of a script: the program named after #!
 };
 
 // One file alone.

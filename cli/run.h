@@ -18,6 +18,7 @@ Status run_flags(const Arguments& arguments);
 Status run_attend(const Arguments& arguments);
 Status run_replay(const Arguments& arguments);
 Status run_report(const Arguments& arguments);
+Status run_confirm(const Arguments& arguments);
 Status run_trace_info(const Arguments& arguments);
 Status run_trace_convert(const Arguments& arguments);
 Status run_trace_generate(const Arguments& arguments);

@@ -18,7 +18,7 @@ inline constexpr std::array<StatusInfo, 4> kStatuses{{
     {Status::kClean,
      "no races (with --baseline: no new ones); run: the program's own status; others: done"},
     {Status::kBadInput, "wrong usage, or an input or output that could not be read or written"},
-    {Status::kRaces, "races were reported (with --baseline: new ones)"},
+    {Status::kRaces, "races were reported (with --baseline: new ones), or confirmed"},
     {Status::kFault, "a fault of Redflag itself"},
 }};
 

@@ -23,6 +23,7 @@ MAY_USE = {
     "core/generate": ["core/base", "core/model"],
     "core/live": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect"],
     "core/symbolize": ["core/base", "core/model"],
+    "confirm": ["core/base", "core/model"],
     "frontends/cpu/wire": ["core/base", "core/model"],
     # What compiled code and the runtime agree on, and the plugin for clang that compiles it so.
     "frontends/cpu/abi": [],
@@ -44,7 +45,7 @@ MAY_USE = {
     "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-            "core/generate", "core/symbolize", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
+            "core/generate", "core/symbolize", "confirm", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
             "frontends/cuda/fatbin"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
               "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate",

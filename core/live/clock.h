@@ -38,7 +38,7 @@ struct ThreadClock {
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
   std::uint32_t version = 0;     // odd while `clocks` moves
-  std::uint64_t changes = 0;     // how often it advanced or learned: a synchronisation each
+  std::uint64_t changes = 1;     // how often it advanced or learned: a synchronisation each
   Snapshot* snapshot = nullptr;  // of `clocks` except the own slot; nullptr: learnt something since
 
   std::uint64_t at(Slot slot) const {

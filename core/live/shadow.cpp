@@ -19,7 +19,7 @@ Cell& Shadow::make(std::uint64_t addr) {
   const auto owners = reinterpret_cast<std::uintptr_t>(cells + kCellBytes) - i * kOwnerBytes;
   if (owners_[i].compare_exchange_strong(expected, owners, std::memory_order_acq_rel)) {
     directory[i].store(reinterpret_cast<std::uintptr_t>(cells) - i * kRegionCells * sizeof(Cell),
-                        std::memory_order_release);
+                       std::memory_order_release);
     const std::uint32_t n = used_.fetch_add(1, std::memory_order_acq_rel);
     if (n < 4096) regions_[n].store(static_cast<std::uint32_t>(i), std::memory_order_release);
   } else {

@@ -150,6 +150,29 @@ enum class Missing : std::uint8_t {
 };
 inline constexpr int kMissingCount = 13;
 
+// What came of running the program again with the two statements held together (redflag confirm).
+enum class Verdict : std::uint8_t {
+  kConfirmed,      // two threads were about to make the two accesses at the same time
+  kNotReproduced,  // in none of the runs
+  kNotTried,       // `why` says the reason
+};
+inline constexpr int kVerdictCount = 3;
+
+struct Confirmation {
+  Verdict verdict = Verdict::kNotTried;
+  std::uint32_t run = 0;   // the how-manieth; kConfirmed only
+  std::uint32_t runs = 0;  // that were to be tried at most
+  // Confirmed, though no schedule brings the two together: an atomic operation between them is too weak
+  // to order them.
+  bool weak_order = false;
+  std::string why{};
+  // The threads that met, as they were then; of one whose process ended too soon nothing is known.
+  std::optional<Side> first{};
+  std::optional<Side> second{};
+
+  friend bool operator==(const Confirmation&, const Confirmation&) = default;
+};
+
 enum class BaselineStatus : std::uint8_t { kNone, kNew, kKnown };
 
 struct Finding {
@@ -172,6 +195,7 @@ struct Finding {
   std::uint64_t count = 1;  // races folded into this one
   std::string fingerprint;  // stable between runs; set by report/fold
   BaselineStatus baseline = BaselineStatus::kNone;
+  std::optional<Confirmation> confirmation{};  // once it was tried
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -184,6 +208,14 @@ struct Counter {
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
+// A binary that stacks of the report speak of.
+struct ModuleOrigin {
+  std::string path;
+  std::string build_id;  // hexadecimal; empty: it has none
+
+  friend bool operator==(const ModuleOrigin&, const ModuleOrigin&) = default;
+};
+
 struct Report {
   std::string tool_version;
   std::string command;  // to paste again
@@ -191,9 +223,10 @@ struct Report {
   std::string input;  // trace or program
   std::uint64_t events = 0;
   std::vector<Finding> findings;
-  std::uint64_t suppressed = 0;  // races matched by a suppression
-  std::uint64_t dropped = 0;     // races beyond the limit on distinct findings
-  std::vector<Counter> stats;    // may be empty
+  std::uint64_t suppressed = 0;         // races matched by a suppression
+  std::uint64_t dropped = 0;            // races beyond the limit on distinct findings
+  std::vector<Counter> stats;           // may be empty
+  std::vector<ModuleOrigin> modules{};  // live runs: those of the two sides
 
   friend bool operator==(const Report&, const Report&) = default;
 };

@@ -19,7 +19,8 @@
 
 namespace redflag {
 
-inline constexpr std::uint32_t kReportSchemaVersion = 2;
+inline constexpr std::uint32_t kReportSchemaVersion = 3;
+inline constexpr std::uint32_t kOldestReportVersion = 2;  // that can be read: it only lacks keys
 inline constexpr std::string_view kReportSchemaName = "redflag-report";
 
 // `indent` -1 writes everything on one line.

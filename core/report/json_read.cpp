@@ -200,10 +200,23 @@ std::vector<Arrow> read_arrows(const JsonCursor& at, std::size_t steps) {
   return arrows;
 }
 
+Confirmation read_confirmation(const JsonCursor& at) {
+  at.expect_keys({"verdict", "runs"}, {"run", "weak_order", "why", "first", "second"});
+  Confirmation out;
+  out.verdict = read_enum<Verdict>(at["verdict"], kVerdictNames);
+  out.runs = at["runs"].small_integer();
+  if (at.has("run")) out.run = at["run"].small_integer();
+  out.weak_order = flag_if(at, "weak_order");
+  if (at.has("why")) out.why = at["why"].text();
+  if (at.has("first")) out.first = read_side(at["first"]);
+  if (at.has("second")) out.second = read_side(at["second"]);
+  return out;
+}
+
 Finding read_finding(const JsonCursor& at) {
   at.expect_keys({"fingerprint", "rule", "baseline", "count", "address", "size", "memory",
                   "memory_stack", "second", "missing", "missing_text", "advice", "steps", "arrows"},
-                 {"first", "threads", "locks", "origin"});
+                 {"first", "threads", "locks", "origin", "confirmation"});
   Finding finding;
   finding.fingerprint = at["fingerprint"].text();
   finding.rule = read_enum<Rule>(at["rule"], kRuleIds);
@@ -227,6 +240,7 @@ Finding read_finding(const JsonCursor& at) {
     for (std::size_t i = 0; i < locks.size(); ++i) finding.locks.push_back(read_lock(locks[i]));
   }
   if (at.has("origin")) finding.origin = read_origin(at["origin"]);
+  if (at.has("confirmation")) finding.confirmation = read_confirmation(at["confirmation"]);
   finding.missing = read_enum<Missing>(at["missing"], kMissingNames);
   finding.missing_text = at["missing_text"].text();
   finding.advice = at["advice"].text();
@@ -244,7 +258,8 @@ void check_version(const JsonCursor& top) {
   const std::array<std::string_view, 1> schema{kReportSchemaName};
   top["schema"].one_of(schema);
   const JsonCursor version = top["schema_version"];
-  if (version.integer() != kReportSchemaVersion) {
+  const std::uint64_t found = version.integer();
+  if (found < kOldestReportVersion || found > kReportSchemaVersion) {
     version.wrong(std::to_string(kReportSchemaVersion) +
                   " (convert the report with the redflag that wrote it, or record it again)");
   }
@@ -253,7 +268,8 @@ void check_version(const JsonCursor& top) {
 Report read_top(const JsonCursor& top) {
   check_version(top);
   top.expect_keys({"schema", "schema_version", "tool_version", "command", "detector", "input",
-                   "events", "suppressed", "dropped", "findings", "stats"});
+                   "events", "suppressed", "dropped", "findings", "stats"},
+                  {"modules"});
   Report report;
   report.tool_version = top["tool_version"].text();
   report.command = top["command"].text();
@@ -265,6 +281,14 @@ Report read_top(const JsonCursor& top) {
   const JsonCursor findings = top["findings"];
   for (std::size_t i = 0; i < findings.size(); ++i) {
     report.findings.push_back(read_finding(findings[i]));
+  }
+  if (top.has("modules")) {
+    const JsonCursor modules = top["modules"];
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      const JsonCursor one = modules[i];
+      one.expect_keys({"path", "build_id"});
+      report.modules.push_back({one["path"].text(), one["build_id"].text()});
+    }
   }
   const JsonCursor stats = top["stats"];
   for (std::size_t i = 0; i < stats.size(); ++i) {

@@ -31,7 +31,7 @@ std::string error_after(const std::string& pointer, const nlohmann::json& value)
 TEST(Json, RoundTripIsExact) {
   for (const Report& report :
        {Report{}, sample::empty(), sample::one(), sample::usual(), sample::large(),
-        sample::live_run(), sample::gpu_run(), sample::hostile()}) {
+        sample::live_run(), sample::gpu_run(), sample::confirmed(), sample::hostile()}) {
     for (const int indent : {-1, 2}) {
       const Result<Report> back = round_trip(report, indent);
       ASSERT_TRUE(back.has_value()) << back.error().message;
@@ -104,7 +104,7 @@ TEST(Json, SomethingElseIsNotAReport) {
 
 TEST(Json, ErrorsNamePlaceFoundAndExpected) {
   EXPECT_EQ(error_after("/schema_version", 99),
-            "x.json: schema_version: expected 2 (convert the report with the redflag that wrote "
+            "x.json: schema_version: expected 3 (convert the report with the redflag that wrote "
             "it, or record it again), found 99");
   EXPECT_EQ(error_after("/findings/2/second/stack/0/line", -1),
             "x.json: findings[2].second.stack[0].line: expected an integer from 0 to 4294967295, "
@@ -170,6 +170,30 @@ TEST(Json, WhatLiveRunsKnowIsOptionalAndChecked) {
   EXPECT_THAT(error_of("/findings/0/origin/descriptor", 1ULL << 31), HasSubstr("2147483647"));
   EXPECT_THAT(error_of("/findings/0/origin/freed", 1), HasSubstr("true or false"));
   EXPECT_THAT(error_of("/findings/0/first/stack/0/offset", 16), HasSubstr("hexadecimal"));
+}
+
+TEST(Json, TheVersionBeforeIsReadToo) {
+  nlohmann::json json = nlohmann::json::parse(write_json(sample::usual()));
+  EXPECT_FALSE(json.contains("modules")) << "and only lacks keys";
+  json["schema_version"] = 2;
+  const Result<Report> report = read_json("x", json.dump());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(*report, sample::usual());
+  json["schema_version"] = 1;
+  EXPECT_FALSE(read_json("x", json.dump()));
+}
+
+TEST(Json, VerdictsAreChecked) {
+  nlohmann::json json = nlohmann::json::parse(write_json(sample::confirmed()));
+  const nlohmann::json& verdict = json["findings"][0]["confirmation"];
+  EXPECT_EQ(verdict["verdict"], "confirmed");
+  EXPECT_EQ(verdict["run"], 3);
+  EXPECT_FALSE(verdict.contains("weak_order"));
+  EXPECT_FALSE(json["findings"][3]["confirmation"].contains("first"));
+  json["findings"][0]["confirmation"]["verdict"] = "perhaps";
+  const Result<Report> report = read_json("x", json.dump());
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("one of confirmed, not-reproduced, not-tried"));
 }
 
 TEST(Json, OnlyMisuseHasOnePlace) {

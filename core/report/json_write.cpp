@@ -129,11 +129,26 @@ Json form(const Step& step) {
   return out;
 }
 
+Json form(const ModuleOrigin& module) {
+  return {{"path", module.path}, {"build_id", module.build_id}};
+}
+
 template <typename T>
 Json list_of(const std::vector<T>& all) {
   Json list = Json::array();
   for (const T& one : all) list.push_back(form(one));
   return list;
+}
+
+Json form(const Confirmation& confirmation) {
+  Json out{{"verdict", enum_name(confirmation.verdict, kVerdictNames)},
+           {"runs", confirmation.runs}};
+  if (confirmation.run != 0) out["run"] = confirmation.run;
+  if (confirmation.weak_order) out["weak_order"] = true;
+  if (!confirmation.why.empty()) out["why"] = confirmation.why;
+  if (confirmation.first) out["first"] = form(*confirmation.first);
+  if (confirmation.second) out["second"] = form(*confirmation.second);
+  return out;
 }
 
 Json form(const Finding& finding) {
@@ -154,6 +169,7 @@ Json form(const Finding& finding) {
   if (!finding.threads.empty()) out["threads"] = list_of(finding.threads);
   if (!finding.locks.empty()) out["locks"] = list_of(finding.locks);
   if (finding.origin != MemoryOrigin{}) out["origin"] = form(finding.origin);
+  if (finding.confirmation) out["confirmation"] = form(*finding.confirmation);
   out["missing"] = enum_name(finding.missing, kMissingNames);
   out["missing_text"] = finding.missing_text;
   out["advice"] = finding.advice;
@@ -174,17 +190,19 @@ Json to_json_form(const Report& report) {
   for (const Finding& finding : report.findings) findings.push_back(form(finding));
   Json stats = Json::array();
   for (const Counter& counter : report.stats) stats.push_back(form(counter));
-  return {{"schema", std::string(kReportSchemaName)},
-          {"schema_version", kReportSchemaVersion},
-          {"tool_version", report.tool_version},
-          {"command", report.command},
-          {"detector", report.detector},
-          {"input", report.input},
-          {"events", integer(report.events)},
-          {"suppressed", integer(report.suppressed)},
-          {"dropped", integer(report.dropped)},
-          {"findings", std::move(findings)},
-          {"stats", std::move(stats)}};
+  Json out{{"schema", std::string(kReportSchemaName)},
+           {"schema_version", kReportSchemaVersion},
+           {"tool_version", report.tool_version},
+           {"command", report.command},
+           {"detector", report.detector},
+           {"input", report.input},
+           {"events", integer(report.events)},
+           {"suppressed", integer(report.suppressed)},
+           {"dropped", integer(report.dropped)},
+           {"findings", std::move(findings)},
+           {"stats", std::move(stats)}};
+  if (!report.modules.empty()) out["modules"] = list_of(report.modules);
+  return out;
 }
 
 std::string dump(const Json& value, int indent, bool ascii_only) {

@@ -86,6 +86,30 @@ Report live_run() {
   return report;
 }
 
+Report confirmed() {
+  Report report = empty();
+  report.findings = {live(), write_read(), read_write(), lockset(), thread_leak()};
+  report.modules = {{"/home/user/bank", "0123456789abcdef"}, {"/usr/lib/libbank.so", ""}};
+  fold(report);
+  report.findings[0].confirmation = Confirmation{.verdict = Verdict::kConfirmed,
+                                                 .run = 3,
+                                                 .runs = 20,
+                                                 .first = live().second,
+                                                 .second = live().first};
+  report.findings[1].confirmation = Confirmation{.verdict = Verdict::kConfirmed,
+                                                 .run = 1,
+                                                 .runs = 20,
+                                                 .weak_order = true,
+                                                 .first = write_read().first,
+                                                 .second = write_read().second};
+  report.findings[2].confirmation = Confirmation{
+      .verdict = Verdict::kNotReproduced, .runs = 20, .why = "no thread came to either statement"};
+  report.findings[3].confirmation = Confirmation{.verdict = Verdict::kNotReproduced, .runs = 1};
+  report.findings[4].confirmation =
+      Confirmation{.verdict = Verdict::kNotTried, .why = "it is not about two accesses"};
+  return report;
+}
+
 Report hostile() {
   Report report = empty();
   const std::vector<std::string> names{"</script><script>document.title='pwned'</script>",

@@ -35,9 +35,10 @@ Finding signal_unsafe();
 
 Report empty();
 Report one();
-Report usual();     // one_of_each() and bare(), folded, compared with a baseline
-Report large();     // about 40 findings, some of a live run
-Report live_run();  // the five above
+Report usual();      // one_of_each() and bare(), folded, compared with a baseline
+Report large();      // about 40 findings, some of a live run
+Report live_run();   // the five above
+Report confirmed();  // every verdict of redflag confirm
 Report
 gpu_run();  // a scoped fence, a barrier that half a warp reaches, the host; then one of each other rule
 Report hostile();  // fully valid UTF-8: survives a round trip through JSON

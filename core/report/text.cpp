@@ -55,8 +55,12 @@ class Printer {
     }
     for (const Note& note : notes(finding)) {
       label(note.label, printable(note.text));
-      // Of a lock the one line says it all.
-      if (note.label != "lock") note_stack(*note.stack);
+      // Of a lock the one line says it all; of threads that met, all is evidence.
+      if (note.label == "met") {
+        stack(*note.stack, options_.most_frames, false);
+      } else if (note.label != "lock") {
+        note_stack(*note.stack);
+      }
     }
     if (group == RuleGroup::kKernel) {
       lines("found", finding.missing_text);

@@ -136,6 +136,17 @@ TEST(Text, AccessesOfDifferentBytesSaySo) {
                         "locks held: journal (shared)\n"));
 }
 
+TEST(Text, VerdictsHaveTheirEvidence) {
+  const Report report = sample::confirmed();
+  const std::string met = write_text(report.findings[0]);
+  EXPECT_THAT(met, HasSubstr("verdict   confirmed in run 3 of 20: two threads were about to"));
+  EXPECT_THAT(met, HasSubstr("\n  met       write of 8 bytes by "));
+  EXPECT_THAT(write_text(report.findings[1]), HasSubstr("too weak"));
+  EXPECT_THAT(write_text(report.findings[2]), HasSubstr("verdict   not reproduced in 20 runs"));
+  EXPECT_THAT(write_text(report.findings[3]), HasSubstr("not reproduced in 1 run\n"));
+  EXPECT_THAT(write_text(report.findings[4]), HasSubstr("not tried: it is not about two accesses"));
+}
+
 TEST(Text, APredictionIsANote) {
   EXPECT_THAT(write_text(sample::lockset()),
               HasSubstr("note[lockset]: no common lock (prediction) on 'transfers'"));

@@ -283,6 +283,14 @@ std::vector<Note> notes(const Finding& finding) {
   for (const LockOrigin& lock : finding.locks) {
     all.push_back({"lock", origin_text(finding, lock), &lock.created});
   }
+  if (finding.confirmation) {
+    static const Stack kNone;
+    const Confirmation& tried = *finding.confirmation;
+    all.push_back({"verdict", confirmation_text(tried), &kNone});
+    for (const std::optional<Side>* met : {&tried.first, &tried.second}) {
+      if (*met) all.push_back({"met", side_text(finding, **met), &(*met)->stack});
+    }
+  }
   return all;
 }
 
@@ -303,6 +311,23 @@ std::string subject(const Finding& finding) {
       break;
   }
   return memory_label(finding);
+}
+
+std::string confirmation_text(const Confirmation& confirmation) {
+  switch (confirmation.verdict) {
+    case Verdict::kConfirmed:
+      return "confirmed in run " + std::to_string(confirmation.run) + " of " +
+             std::to_string(confirmation.runs) +
+             (confirmation.weak_order
+                  ? ": nothing orders the two accesses, since the atomic operations between them "
+                    "are too weak to; if they were not, they would be in order"
+                  : ": two threads were about to make the two accesses at the same time");
+    case Verdict::kNotReproduced:
+      return "not reproduced in " + plural(confirmation.runs, "run", "runs");
+    case Verdict::kNotTried:
+      break;
+  }
+  return "not tried: " + confirmation.why;
 }
 
 std::string headline(const Finding& finding) {

@@ -20,6 +20,8 @@ inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
     "acquire-order", "atomic-access",    "join-before-reuse", "correct-use",    "wider-scope",
     "fence",         "barrier",          "host-sync"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
+inline constexpr std::array<std::string_view, kVerdictCount> kVerdictNames{
+    "confirmed", "not-reproduced", "not-tried"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
     "unknown", "global", "heap", "stack", "thread-local", "shared", "device"};
 inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
@@ -70,11 +72,14 @@ std::string side_text(const Finding& finding, const Side& side);
 // What a finding tells besides its two sides, each with the stack where it happened: who freed the
 // memory, where threads and locks come from.
 struct Note {
-  std::string_view label;  // freed, thread, lock
+  std::string_view label;  // freed, thread, lock, verdict, met
   std::string text;
   const Stack* stack;  // may be empty
 };
 std::vector<Note> notes(const Finding& finding);
+
+// "confirmed in run 3 of 20", "not reproduced in 20 runs", "not tried: ..."
+std::string confirmation_text(const Confirmation& confirmation);
 
 // "data race: write against write on 'counter'"; "double lock of a mutex: 'm'"
 std::string headline(const Finding& finding);

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
       {"empty", sample::empty()},     {"one", sample::one()},
       {"usual", sample::usual()},     {"large", sample::large()},
       {"hostile", sample::hostile()}, {"broken", sample::broken_encoding()},
-      {"gpu", sample::gpu_run()}};
+      {"gpu", sample::gpu_run()},     {"confirmed", sample::confirmed()}};
   SourceReader::Options source_options;
   source_options.roots = {argv[2]};
   SourceReader sources(source_options);

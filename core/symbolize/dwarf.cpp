@@ -259,6 +259,33 @@ std::vector<Frame> Module::look_up(std::uint64_t address) {
   return frames;
 }
 
+std::vector<CodeRange> Module::code_of(const Frame& place) {
+  if (!units_read_) read_units();
+  std::vector<CodeRange> ranges;
+  for (Unit& unit : units_) {
+    Dwarf_Lines* rows = nullptr;
+    std::size_t count = 0;
+    if (dwarf_getsrclines(&unit.lines, &rows, &count) != 0) continue;
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      Dwarf_Line* row = dwarf_onesrcline(rows, i);
+      int line = 0;
+      int column = 0;
+      bool is_end = false;
+      Dwarf_Addr begin = 0;
+      Dwarf_Addr end = 0;
+      if (dwarf_lineno(row, &line) != 0 || static_cast<std::uint32_t>(line) != place.line) continue;
+      dwarf_linecol(row, &column);
+      if (place.column != 0 && static_cast<std::uint32_t>(column) != place.column) continue;
+      if (dwarf_lineendsequence(row, &is_end) != 0 || is_end) continue;
+      if (whole_path(unit.lines, dwarf_linesrc(row, nullptr, nullptr)) != place.file) continue;
+      if (dwarf_lineaddr(row, &begin) != 0) continue;
+      if (dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &end) != 0 || begin >= end) continue;
+      ranges.push_back({begin + dwarf_bias_, end + dwarf_bias_});
+    }
+  }
+  return ranges;
+}
+
 void Module::read_variables(Unit& unit, Dwarf_Die die, int depth) {
   if (depth > kMostDepth) return;
   for_each_child(die, [&](Dwarf_Die& child) {

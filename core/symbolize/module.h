@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/model/finding.h"
+#include "core/symbolize/symbolizer.h"
 
 namespace redflag::symbolize {
 
@@ -50,6 +51,8 @@ class Module {
   const Symbol* function(std::uint64_t address);
   const Symbol* object(std::uint64_t address);  // variable
   Frame declaration(std::uint64_t variable_address);
+  // Where the table of lines has this file, line and column (0: any).
+  std::vector<CodeRange> code_of(const Frame& place);
 
  private:
   struct Range {

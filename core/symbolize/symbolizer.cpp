@@ -147,4 +147,15 @@ std::string Symbolizer::build_id(const std::string& module_path) {
   return found == nullptr ? std::string() : found->build_id();
 }
 
+std::vector<CodeRange> Symbolizer::code_of(const std::string& module_path, const Frame& place) {
+  Module* found = module(module_path);
+  return found == nullptr ? std::vector<CodeRange>{} : found->code_of(place);
+}
+
+std::optional<FirstMapping> Symbolizer::first_mapping(const std::string& module_path) {
+  const Module* found = module(module_path);
+  if (found == nullptr) return std::nullopt;
+  return FirstMapping{found->first_offset(), found->first_address()};
+}
+
 }  // namespace redflag::symbolize

@@ -63,6 +63,21 @@ struct Variable {
   std::uint64_t offset = 0;  // of the variable in the module
 };
 
+// [begin, end) in a module.
+struct CodeRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  friend bool operator==(const CodeRange&, const CodeRange&) = default;
+};
+
+// Where a module is loaded: its first mapping begins at `offset` of the file, which is `address` of the
+// module; all others have the same distance between process and file.
+struct FirstMapping {
+  std::uint64_t offset = 0;
+  std::uint64_t address = 0;
+};
+
 class Module;  // module.h
 
 class Symbolizer {
@@ -85,6 +100,11 @@ class Symbolizer {
 
   // Hexadecimal; empty: it has none, or the file cannot be read.
   std::string build_id(const std::string& module_path);
+
+  // The other way round: code of a place in the source, innermost of what is inlined; column 0: any.
+  // Empty: the module has no debug information, or none of this place.
+  std::vector<CodeRange> code_of(const std::string& module_path, const Frame& place);
+  std::optional<FirstMapping> first_mapping(const std::string& module_path);
 
  private:
   struct Place {

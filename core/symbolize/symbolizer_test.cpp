@@ -99,6 +99,44 @@ TEST_F(Symbolize, InlinedFunctionsAreFrames) {
   EXPECT_THAT(stack[0].module, StartsWith("/"));
 }
 
+TEST_F(Symbolize, FromALineToItsCode) {
+  const Here here = outermost(sink_);
+  const std::vector<CodeFrame> frames = symbolizer_.frames(map_, here.pc);
+  const CodeFrame& innermost = frames.front();
+  const auto has = [&](const Frame& place) {
+    for (const CodeRange& range : symbolizer_.code_of(innermost.module, place)) {
+      if (innermost.offset >= range.begin && innermost.offset < range.end) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(has(innermost));
+  Frame place = innermost;
+  place.column = 0;
+  EXPECT_TRUE(has(place)) << "any column";
+  place.column = innermost.column + 1;
+  EXPECT_FALSE(has(place));
+  place = innermost;
+  ++place.line;
+  EXPECT_FALSE(has(place));
+  place = innermost;
+  place.file += "x";
+  EXPECT_TRUE(symbolizer_.code_of(innermost.module, place).empty());
+  EXPECT_TRUE(symbolizer_.code_of("/no/such/file", innermost).empty());
+}
+
+TEST_F(Symbolize, WhereAModuleIsLoaded) {
+  const auto address = reinterpret_cast<std::uintptr_t>(&redflag_test_global);
+  const Mapping* mapping = map_.find(address);
+  ASSERT_NE(mapping, nullptr);
+  const std::optional<FirstMapping> first = symbolizer_.first_mapping(mapping->path);
+  ASSERT_TRUE(first);
+  while (mapping != map_.mappings.data() && mapping->offset != first->offset) --mapping;
+  const std::optional<Variable> variable = this->variable(&redflag_test_global);
+  ASSERT_TRUE(variable);
+  EXPECT_EQ(variable->offset, address - mapping->begin + first->address);
+  EXPECT_FALSE(symbolizer_.first_mapping("/no/such/file"));
+}
+
 TEST_F(Symbolize, AFunctionWithoutItsSource) {
   const CodeFrame frame = symbolizer_.function(map_, reinterpret_cast<std::uintptr_t>(&outermost));
   EXPECT_THAT(frame.function, HasSubstr("outermost(int volatile&)"));

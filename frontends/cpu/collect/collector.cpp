@@ -72,6 +72,17 @@ wire::Reply Collector::on_race(std::uint32_t pid, std::span<const std::byte> byt
   return reply(pid, verdict);
 }
 
+wire::Reply Collector::on_met(std::uint32_t pid, std::span<const std::byte> bytes) {
+  const Result<wire::RaceMessage> message = wire::decode_met(bytes);
+  if (!message) {
+    wrong(pid, message.error().message);
+  } else if (options_.met) {
+    Finding half = resolve(*message, symbolize::read_maps(pid), symbolizer_);
+    options_.met(message->race.met_side, std::move(half.second));
+  }
+  return reply(pid, wire::Verdict::kDuplicate);
+}
+
 wire::Reply Collector::on_between(std::uint32_t pid, std::span<const std::byte> file) {
   BetweenReplay replay = replay_between(file, symbolizer_);
   if (!replay.note.empty() && options_.complain) options_.complain(replay.note);
@@ -148,6 +159,17 @@ Report Collector::finish() {
   Report report;
   report.findings = folder_.take();
   report.suppressed = suppressed_;
+  // Which build it was, for whoever looks at these addresses later (redflag confirm).
+  std::set<std::string> paths;
+  for (const Finding& finding : report.findings) {
+    for (const Side* side : {&finding.first, &finding.second}) {
+      for (const CodeFrame& frame : side->stack) {
+        if (!frame.module.empty()) paths.insert(frame.module);
+      }
+    }
+  }
+  for (const std::string& path : paths)
+    report.modules.push_back({path, symbolizer_.build_id(path)});
   const auto add = [&](const char* name, std::uint64_t value, const char* unit) {
     if (value > 0) report.stats.push_back({name, static_cast<double>(value), unit});
   };

@@ -40,6 +40,9 @@ struct CollectorOptions {
   std::uint64_t most_printed = 0;        // findings; 0: all. More are kept for the report
   // Each finding as text, whole, ending with a line end, as soon as it is known. Empty: no printing.
   std::function<void(std::string_view)> print;
+  // Half a meeting of two threads that were held to bring them together: which side (wire/hold.h) and
+  // who. Empty: nobody is held.
+  std::function<void(std::uint32_t side, Side who)> met;
   // A line about something wrong with a process's messages, without a line end. Empty: silence.
   std::function<void(std::string_view)> complain;
 };
@@ -57,6 +60,9 @@ class Collector {
 
   // The reply is to be sent as it is. The process must not run on before it has it.
   wire::Reply on_race(std::uint32_t pid, std::span<const std::byte> bytes);
+
+  // One of two threads that met; the process waits for the reply as for that of a race.
+  wire::Reply on_met(std::uint32_t pid, std::span<const std::byte> bytes);
 
   // What processes recorded in common (between.h), when all but `pid` (0: all) have ended.
   wire::Reply on_between(std::uint32_t pid, std::span<const std::byte> file);

@@ -85,6 +85,12 @@ Result<std::uint32_t> Server::adopt(int fd) {
   return connections_.back().pid;
 }
 
+std::vector<std::uint32_t> Server::pids() const {
+  std::vector<std::uint32_t> all;
+  for (const Connection& connection : connections_) all.push_back(connection.pid);
+  return all;
+}
+
 std::optional<int> Server::exit_status(std::uint32_t pid) const {
   const auto it = statuses_.find(pid);
   return it == statuses_.end() ? std::nullopt : std::optional(it->second);
@@ -183,6 +189,11 @@ void Server::handle(Connection& connection, const wire::MessageHeader& header,
     case wire::Kind::kRace: {
       const wire::Reply reply = collector_.on_race(connection.pid, body);
       // Gone while we looked: its end will be read next.
+      (void)send_all(connection.fd, &reply, sizeof(reply));
+      return;
+    }
+    case wire::Kind::kMet: {
+      const wire::Reply reply = collector_.on_met(connection.pid, body);
       (void)send_all(connection.fd, &reply, sizeof(reply));
       return;
     }

@@ -43,6 +43,7 @@ class Server {
   bool serve(int also, int milliseconds);
 
   std::size_t connections() const { return connections_.size(); }
+  std::vector<std::uint32_t> pids() const;                // of the processes that are connected
   std::uint64_t processes() const { return processes_; }  // that ever said hello
   // What the process gave to exit(), before findings changed it; nothing: it did not say.
   std::optional<int> exit_status(std::uint32_t pid) const;

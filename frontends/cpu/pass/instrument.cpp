@@ -4,11 +4,13 @@
 // memory intrinsics of a small known size become checks and stay what they are, others become the
 // ABI's calls, which check; functions that do anything of the kind, or call others, get a frame
 // (frames.cpp). Vectors of any width, long double (its ten bytes) and odd sizes are accesses like
-// others; of masked vectors, gathers and scatters each lane is one.
+// others; of masked vectors, gathers and scatters each lane is one, and of vectors of which only some
+// lanes are used, those.
 //
 // Not instrumented: code of functions without the attribute sanitize_thread (__attribute__((no_sanitize)),
 // and whatever -fsanitize-ignorelist takes out), but for their atomics, which may order what others do;
 // counters of coverage and profiles; other address spaces.
+#include <llvm/ADT/SmallBitVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -57,6 +59,34 @@ std::uint32_t kind_of(const Instruction& instruction, bool writes) {
   return kind;
 }
 
+// The lanes of a loaded vector that anybody looks at: all, unless every use picks some of them.
+llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
+  llvm::SmallBitVector all(1, true);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
+  if (vector == nullptr || load.isVolatile() || load.use_empty()) return all;
+  const llvm::TypeSize bits = load.getDataLayout().getTypeSizeInBits(vector->getElementType());
+  if (bits.getFixedValue() % 8 != 0) return all;
+  const unsigned lanes = vector->getNumElements();
+  llvm::SmallBitVector used(lanes);
+  for (const llvm::Use& use : load.uses()) {
+    if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(use.getUser())) {
+      const int first = use.getOperandNo() == 0 ? 0 : static_cast<int>(lanes);
+      for (const int lane : shuffle->getShuffleMask()) {
+        if (lane >= first && lane < first + static_cast<int>(lanes)) {
+          used.set(static_cast<unsigned>(lane - first));
+        }
+      }
+    } else if (const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(use.getUser())) {
+      const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
+      if (lane == nullptr || lane->getValue().uge(lanes)) return all;
+      used.set(static_cast<unsigned>(lane->getZExtValue()));
+    } else {
+      return all;
+    }
+  }
+  return used;
+}
+
 class Instrumenter {
  public:
   Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library)
@@ -93,6 +123,9 @@ class Instrumenter {
  private:
   bool instrument(Instruction& at) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&at)) {
+      if (const llvm::SmallBitVector used = used_lanes(*load); !used.all()) {
+        return check_lanes(*load, used);
+      }
       return check(at, load->getPointerOperand(), load->getAlign(), load->getType(), false);
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&at)) {
@@ -111,6 +144,27 @@ class Instrumenter {
     if (!is_wanted(address) || size.isScalable() || size.isZero()) return false;
     IRBuilder<> builder(&at);
     Check::create(builder, address, align, size.getFixedValue(), kind_of(at, writes));
+    return true;
+  }
+
+  // A vectorised loop over every other element loads those in between as well, which the program never
+  // reads: only lanes that are used are accesses of its own. Neighbours are one.
+  bool check_lanes(llvm::LoadInst& load, const llvm::SmallBitVector& used) {
+    const std::uint64_t size =
+        layout_.getTypeStoreSize(llvm::cast<llvm::VectorType>(load.getType())->getElementType());
+    if (!is_wanted(load.getPointerOperand())) return false;
+    IRBuilder<> builder(&load);
+    for (int lane = used.find_first(); lane >= 0;) {
+      const int end = used.find_next_unset(static_cast<unsigned>(lane));
+      const std::uint64_t offset = static_cast<std::uint64_t>(lane) * size;
+      const auto count =
+          static_cast<std::uint64_t>((end < 0 ? static_cast<int>(used.size()) : end) - lane);
+      Value* const at =
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), load.getPointerOperand(), offset);
+      Check::create(builder, at, llvm::commonAlignment(load.getAlign(), offset), count * size,
+                    kind_of(load, false));
+      lane = end < 0 ? -1 : used.find_next(static_cast<unsigned>(end));
+    }
     return true;
   }
 
@@ -169,7 +223,9 @@ class Instrumenter {
         if (known->isOne()) Check::create(builder, lane, llvm::Align(1), size, kind_of(at, writes));
         continue;
       }
-      builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      llvm::CallInst* const call = builder.CreateCall(callee, {lane, builder.getInt64(size), set});
+      call->addParamAttr(0, llvm::Attribute::NoCapture);
+      call->addParamAttr(2, llvm::Attribute::ZExt);  // as C's bool is handed over
     }
     return true;
   }

@@ -10,7 +10,9 @@
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 
 #include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/passes.h"
@@ -19,6 +21,52 @@ namespace redflag::pass {
 namespace {
 
 using llvm::Value;
+
+// Does this use of an address only read what is there, and keep nothing of it but `next`, another address?
+bool only_reads(const llvm::Use& use, const Value*& next) {
+  auto* const user = llvm::cast<Value>(use.getUser());
+  if (const auto* offset = llvm::dyn_cast<llvm::GEPOperator>(user)) {
+    next = offset;
+    return true;
+  }
+  auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
+  if (instruction == nullptr) return false;
+  if (llvm::isa<llvm::LoadInst>(instruction)) return true;
+  if (const std::optional<Check> check = Check::of(*instruction)) return !check->writes();
+  if (const std::optional<Range> range = Range::of(*instruction)) return !range->writes();
+  const auto* const call = llvm::dyn_cast<llvm::CallBase>(instruction);
+  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  if (callee == nullptr || !call->isArgOperand(&use)) return false;
+  const bool copies = llvm::isa<llvm::MemTransferInst>(call) ||
+                      callee->getName() == "__tsan_memcpy" || callee->getName() == "__tsan_memmove";
+  return copies && call->getArgOperandNo(&use) == 1;
+}
+
+// A global of this module that nobody writes. The first function that asks decides, and notes it: where
+// checks are lowered already, their arithmetic looks as if the address went away.
+bool is_only_read(const llvm::GlobalVariable& global) {
+  constexpr const char* kNote = "redflag.only_read";
+  constexpr std::size_t kMostUses = 1000;
+  if (!global.hasLocalLinkage() || !global.hasDefinitiveInitializer()) return false;
+  llvm::LLVMContext& context = global.getContext();
+  const auto answer = [&](bool yes) {
+    auto* word = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getBool(context, yes));
+    const_cast<llvm::GlobalVariable&>(global).setMetadata(kNote, llvm::MDNode::get(context, word));
+    return yes;
+  };
+  if (const llvm::MDNode* note = global.getMetadata(kNote)) {
+    return llvm::mdconst::extract<llvm::ConstantInt>(note->getOperand(0))->isOne();
+  }
+  llvm::SmallVector<const Value*, 8> addresses{&global};
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    for (const llvm::Use& use : addresses[i]->uses()) {
+      const Value* next = nullptr;
+      if (addresses.size() > kMostUses || !only_reads(use, next)) return answer(false);
+      if (next != nullptr) addresses.push_back(next);
+    }
+  }
+  return answer(true);
+}
 
 class Locality {
  public:
@@ -32,7 +80,7 @@ class Locality {
  private:
   static bool decide(const Value* object) {
     if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-      return global->isConstant();
+      return global->isConstant() || is_only_read(*global);
     }
     if (!llvm::isa<llvm::AllocaInst>(object)) return false;
     return !llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);

@@ -210,11 +210,15 @@ class LoopRanges {
       IRBuilder<> at_top(exit, exit->begin());
       llvm::PHINode* const count = at_top.CreatePHI(builder.getInt64Ty(), 2, "redflag.count");
       for (BasicBlock* before : llvm::predecessors(exit)) {
+        const int seen = count->getBasicBlockIndex(before);  // a switch may come by several cases
         IRBuilder<> there(before->getTerminator());
-        const bool done = dominators_.dominates(block, before);
-        count->addIncoming(
-            done ? there.CreateAdd(iteration, there.getInt64(1), "redflag.done") : iteration,
-            before);
+        Value* number = iteration;
+        if (seen >= 0) {
+          number = count->getIncomingValue(static_cast<unsigned>(seen));
+        } else if (dominators_.dominates(block, before)) {
+          number = there.CreateAdd(iteration, there.getInt64(1), "redflag.done");
+        }
+        count->addIncoming(number, before);
       }
       builder.SetCurrentDebugLocation(walk.first().call().getDebugLoc());
       emit(builder, walk, from, count);
@@ -226,7 +230,11 @@ class LoopRanges {
   // The step of an address whose base is loaded anew in every iteration, and is mostly the same.
   const SCEV* likely_step(const Check& check) {
     const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(evolution_.getSCEV(check.address()));
-    if (sum == nullptr) return nullptr;
+    // What a loop inside of this one does is more than one access in each iteration.
+    const BasicBlock* const block = check.call().getParent();
+    const bool inside = llvm::any_of(loop_.getSubLoops(),
+                                     [&](const Loop* inner) { return inner->contains(block); });
+    if (sum == nullptr || inside) return nullptr;
     const SCEV* step = nullptr;
     for (const SCEV* part : sum->operands()) {
       const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);

@@ -36,6 +36,7 @@ llvm::PreservedAnalyses Numbers::run(llvm::Function& function,
   for (llvm::CallBase* each : calls) {
     each->setOnlyAccessesInaccessibleMemory();
     each->setDoesNotThrow();
+    each->addFnAttr(llvm::Attribute::WillReturn);
   }
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));

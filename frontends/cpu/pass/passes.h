@@ -1,4 +1,7 @@
-// The passes, in the order in which they run; each is described where it is.
+// The passes, in the order in which they run: what the plugin puts together (plugin.cpp).
+//
+// Each takes the checks that the one before left in the IR (check.h) and leaves fewer, wider or cheaper
+// ones; its own file says what it does and why no race is lost by it. All are function passes.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

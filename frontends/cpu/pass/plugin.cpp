@@ -8,9 +8,11 @@
 //
 // libredflag-pass-sampling.so is the same plugin with the pass `sampled`, for `redflag c++ --sampling`:
 // which file is loaded is all that a compiler's command line, and a cache of it, has to know.
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 
 #include <cstdlib>
 #include <set>
@@ -21,16 +23,7 @@
 namespace redflag::pass {
 namespace {
 
-std::set<std::string> switched_off() {
-  std::set<std::string> names;
-  const char* variable = std::getenv("REDFLAG_PASS_OFF");
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  llvm::StringRef(variable != nullptr ? variable : "").split(parts, ',', -1, false);
-  for (const llvm::StringRef part : parts) names.insert(part.trim().str());
-  return names;
-}
-
-// What can be switched off, in the order in which it runs.
+// What can be switched off, in the order in which it runs; `numbers` before `instrument`, these behind.
 template <typename Add>
 void for_each_choice(Add add) {
   add("local", Local{});
@@ -42,6 +35,26 @@ void for_each_choice(Add add) {
   add("sampled", Sampled{});  // before `repeated`, whose memory only code that checks needs
 #endif
   add("repeated", Repeated{});
+}
+
+// A name that is none would leave the user with all passes and the wrong conclusion.
+std::set<std::string> switched_off() {
+  std::set<std::string> known{"numbers", "inline"};
+  for_each_choice([&](const char* name, auto) { known.insert(name); });
+  std::set<std::string> names;
+  const char* variable = std::getenv("REDFLAG_PASS_OFF");
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(variable != nullptr ? variable : "").split(parts, ',', -1, false);
+  for (const llvm::StringRef part : parts) {
+    const std::string name = part.trim().str();
+    if (!known.contains(name)) {
+      llvm::report_fatal_error(llvm::Twine("REDFLAG_PASS_OFF: no pass is called '") + name +
+                                   "'; there are: " + llvm::join(known, ", "),
+                               /*gen_crash_diag=*/false);
+    }
+    names.insert(name);
+  }
+  return names;
 }
 
 void add_passes(llvm::FunctionPassManager& passes) {
@@ -81,7 +94,9 @@ void register_callbacks(llvm::PassBuilder& builder) {
                                              llvm::FunctionPassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     bool known = true;
-    if (name == "redflag-instrument") {
+    if (name == "redflag-numbers") {
+      passes.addPass(Numbers{});
+    } else if (name == "redflag-instrument") {
       passes.addPass(Instrument{});
     } else if (name == "redflag-lower") {
       passes.addPass(Lower{});

@@ -1,5 +1,6 @@
 #include "frontends/cpu/pass/sync.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
@@ -67,11 +68,16 @@ bool orders_something(llvm::AtomicOrdering order) {
   return llvm::isStrongerThan(order, llvm::AtomicOrdering::Monotonic);
 }
 
-// What `instrument` put there.
+// What `instrument` puts there. Programs call others of the ABI, too, and those may order something:
+// __tsan_acquire, __tsan_release, __tsan_mutex_*, __tsan_switch_to_fiber.
+constexpr const char* kPutThere[] = {"__redflag_",     "__tsan_atomic", "__tsan_memcpy",
+                                     "__tsan_memmove", "__tsan_memset", "__tsan_vptr_"};
+
 bool is_runtime_call(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr &&
-         (callee->getName().starts_with("__tsan_") || callee->getName().starts_with("__redflag_"));
+  return callee != nullptr && llvm::any_of(kPutThere, [&](const char* name) {
+           return callee->getName().starts_with(name);
+         });
 }
 
 // An atomic operation of the ABI, if not all of its orders are memory_order_relaxed: 0.

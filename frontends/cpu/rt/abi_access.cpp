@@ -1,5 +1,6 @@
 // The calls that compilers put before every load and store, and at function entry and exit.
 #include "frontends/cpu/rt/fast.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/sampling.h"
 
@@ -7,7 +8,7 @@ namespace redflag::rt {
 
 namespace {
 
-// Volatile, of a virtual table's pointer, or recorded.
+// Volatile, of a virtual table's pointer, recorded, or perhaps to be held.
 [[gnu::noinline]] void special_access(live::Thread& t, std::uint64_t addr, std::uint32_t how,
                                       std::uint64_t pc) {
   const std::uint32_t size = how & 0xff;
@@ -16,6 +17,7 @@ namespace {
   if ((how & (kVolatileBit | kVptrBit)) != 0) {
     flags = (how & kVptrBit) != 0 ? live::kRunVptr : live::kRunVolatile;
   }
+  hold_access(of(t), addr, size, is_write ? EventKind::kWrite : EventKind::kRead, pc);
   if (g_runtime.recording) {
     record_access(of(t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc,
                   Order::kPlain, (how & kVolatileBit) != 0);
@@ -80,6 +82,7 @@ namespace {
       t->ignore_accesses != 0) {
     return;
   }
+  hold_access(of(*t), addr, size, is_write ? EventKind::kWrite : EventKind::kRead, pc);
   record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc);
   g_runtime.detector.range(*t, addr, size, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
                            pc);

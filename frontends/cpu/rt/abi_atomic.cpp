@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/thread.h"
 
@@ -35,6 +36,11 @@ Order order_of(int mo) {
     default:
       return Order::kSeqCst;
   }
+}
+
+// When a race is confirmed: would it still be one if no atomic were too weak?
+int asked(int mo) {
+  return g_runtime.strong_atomics ? static_cast<int>(kSeqCst) : mo;
 }
 
 live::MemoryOrder effect_of(Order order) {
@@ -117,6 +123,8 @@ template <bool only_loads = false, typename T, typename F>
   }
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
+  hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
+              pc);
   live::LockedRecords records;
   using Flush = live::Detector::Flush;
   const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;
@@ -149,6 +157,7 @@ template <bool only_loads = false, typename T, typename F>
 
 template <typename T>
 T do_load(const volatile T* p, int mo, std::uint64_t pc) {
+  mo = asked(mo);
   T seen = 0;
   atomically<true>(p, mo, pc, [&] {
     seen = load(p);
@@ -159,6 +168,7 @@ T do_load(const volatile T* p, int mo, std::uint64_t pc) {
 
 template <typename T>
 void do_store(volatile T* p, T v, int mo, std::uint64_t pc) {
+  mo = asked(mo);
   atomically(p, mo, pc, [&] {
     store(p, v);
     return Outcome{live::AtomicOp::kStore, order_of(mo)};
@@ -167,6 +177,7 @@ void do_store(volatile T* p, T v, int mo, std::uint64_t pc) {
 
 template <typename T, typename F>
 T do_modify(volatile T* p, int mo, std::uint64_t pc, F f) {
+  mo = asked(mo);
   T seen = 0;
   atomically(p, mo, pc, [&] {
     seen = update(p, f);
@@ -179,6 +190,8 @@ T do_modify(volatile T* p, int mo, std::uint64_t pc, F f) {
 template <typename T>
 bool do_compare(volatile T* p, T& expected, T wanted, int mo, int fail_mo, std::uint64_t pc) {
   bool done = false;
+  mo = asked(mo);
+  fail_mo = asked(fail_mo);
   atomically(p, mo | fail_mo, pc, [&] {
     done = cas(p, expected, wanted);
     return done ? Outcome{live::AtomicOp::kModify, order_of(mo)}

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/sampling.h"
@@ -87,6 +88,7 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   live::Thread* t = checked();
   if (t == nullptr) return;
   if (t->direct || n > kMostInRun) {
+    hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
     record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
     g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
                              pc);
@@ -123,6 +125,10 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   }
   live::Thread* t = checked();
   if (t == nullptr) return;
+  if (g_runtime.holding != nullptr) [[unlikely]] {
+    hold_strided(of(*t), {addr, step, count, size}, is_write ? EventKind::kWrite : EventKind::kRead,
+                 pc);
+  }
   if (g_runtime.recording) {
     for (std::uint64_t k = 0; k < count; ++k) {
       record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead,

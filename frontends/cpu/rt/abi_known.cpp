@@ -3,7 +3,8 @@
 // By a half, by its bytes, by a history of several readers: what the comparison in the program's code
 // does not see (frontends/cpu/pass/lower.cpp). Keeps every register but the one it answers in, so the
 // assembly around it (abi_check.cpp) saves nothing else: compiled without vector registers, and calls
-// nothing.
+// nothing. Detector::knows_bytes says the same; but written for all cases at once, it needs so many
+// registers that saving them costs more than the answer.
 #include "frontends/cpu/rt/fast.h"
 
 namespace redflag::rt {

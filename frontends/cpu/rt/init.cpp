@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/record.h"
@@ -10,6 +11,7 @@
 #include "frontends/cpu/rt/reporter.h"
 #include "frontends/cpu/rt/stand_in.h"
 #include "frontends/cpu/rt/thread.h"
+#include "frontends/cpu/wire/hold.h"
 #include "frontends/cpu/wire/wire.h"
 
 extern "C" {
@@ -47,10 +49,11 @@ void start() {
   g_runtime.threads = g_runtime.main = main;
   const char* record = environment_variable(wire::kRecordVariable);
   if (record != nullptr && *record != 0) record_begin(record);
+  const char* hold = environment_variable(wire::kHoldVariable);
+  if (hold != nullptr && *hold != 0) hold_begin(hold);
   main->live = d.create(nullptr, main->number);
   main->live->owner = main;
-  main->live->everything_slow = g_runtime.recording;
-  main->live->direct = g_runtime.recording;
+  main->live->everything_slow = main->live->direct = g_runtime.everything_slow();
   take_over(*main);
   g_runtime.ready.store(true, std::memory_order_release);
   greet();
@@ -103,6 +106,7 @@ int finish(int status) {
 
 // The world stands still while the process forks, so that the child finds everything whole.
 void fork_before() {
+  hold_fork_before();
   if (g_runtime.ready.load() && g_hot.thread != nullptr) {
     g_runtime.detector.flush_pending(*g_hot.thread);
     between_fork_before(of(*g_hot.thread));

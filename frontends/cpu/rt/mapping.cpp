@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/runtime.h"
 
 namespace redflag::rt {
@@ -43,6 +44,8 @@ void memory_remapped(volatile void* p, std::size_t n) {
   live::Thread* const t = live_self();
   if (t != nullptr) g_runtime.detector.flush_pending(*t);
   g_runtime.detector.unmapped(t, address(p), n);
+  if (g_runtime.holding != nullptr) [[unlikely]]
+    hold_unmapped(address(p), n);
   memory_replaced(p, n);
 }
 

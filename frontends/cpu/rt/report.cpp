@@ -5,6 +5,7 @@
 #include "core/model/race.h"
 #include "core/model/sources.h"
 #include "frontends/cpu/rt/benign.h"
+#include "frontends/cpu/rt/message.h"
 #include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/reporter.h"
 #include "frontends/cpu/wire/wire.h"
@@ -12,24 +13,7 @@
 namespace redflag::rt {
 namespace {
 
-constexpr std::uint32_t kMostThreads = 16;
-constexpr std::uint32_t kMostLocks = 40;
-constexpr std::uint32_t kMostWords = 8192;
-constexpr std::uint32_t kMostFrames = 256;
-
-// One message, put together in place; under the report lock.
-struct Message {
-  wire::Race race;
-  wire::ThreadRecord threads[kMostThreads];
-  wire::LockRecord locks[kMostLocks];
-  wire::HeldRecord helds[kMostLocks];
-  std::uint64_t words[kMostWords];
-};
-
 struct Reports {
-  live::SpinLock lock;
-  Message message;
-  char bytes[sizeof(Message)];
   // How often a place was the later side of a race: after some, its further ones are not sent.
   static constexpr std::uint32_t kPlaces = 4096;
   struct Seen {
@@ -39,133 +23,6 @@ struct Reports {
 };
 Reports g_reports;
 constexpr std::uint32_t kPerPlace = 64;
-
-class Builder {
- public:
-  Builder() : m_(g_reports.message) { m_.race = wire::Race{}; }
-
-  wire::Race& race() { return m_.race; }
-
-  wire::StackRef stack(std::uint32_t context) {
-    wire::StackRef ref;
-    ref.first = m_.race.words;
-    if (context == 0 || m_.race.words + kMostFrames > kMostWords) return ref;
-    ref.count = g_runtime.detector.contexts.stack(context, m_.words + m_.race.words, kMostFrames);
-    m_.race.words += ref.count;
-    return ref;
-  }
-
-  // The thread and those that made it.
-  void thread(std::uint32_t number) {
-    while (number != wire::kNoThread && m_.race.threads < kMostThreads) {
-      for (std::uint32_t i = 0; i < m_.race.threads; ++i) {
-        if (m_.threads[i].number == number) return;
-      }
-      const Thread* t = find_thread(number);
-      wire::ThreadRecord& r = m_.threads[m_.race.threads++];
-      r = wire::ThreadRecord{};
-      r.number = number;
-      if (t == nullptr) return;
-      r.tid = t->tid;
-      r.running = t->running ? 1 : 0;
-      r.is_fiber = t->is_fiber ? 1 : 0;
-      r.parent = number == 0 ? wire::kNoThread : t->parent;
-      r.created = stack(t->created);
-      live::os_copy(r.name, t->name, sizeof(r.name));
-      number = r.parent;
-    }
-  }
-
-  void held(wire::AccessRecord& a, std::uint32_t lockset) {
-    std::uint64_t locks[kMostLocks];
-    const std::uint32_t n =
-        g_runtime.detector.locksets.stack(lockset, locks, kMostLocks);  // innermost first
-    a.first_held = m_.race.helds;
-    for (std::uint32_t i = n; i > 0 && m_.race.helds < kMostLocks; --i) {
-      const std::uint64_t id = locks[i - 1] >> 25;
-      wire::HeldRecord& h = m_.helds[m_.race.helds];
-      h = wire::HeldRecord{};
-      if (!lock(id, h.lock)) continue;
-      h.shared = locks[i - 1] & 1;
-      h.acquired = stack(static_cast<std::uint32_t>(locks[i - 1] >> 1) & 0xffffff);
-      ++m_.race.helds;
-      ++a.held;
-    }
-  }
-
-  bool lock(std::uint64_t id, std::uint32_t& index) {
-    for (index = 0; index < m_.race.locks; ++index) {
-      if (m_.locks[index].id == id) return true;
-    }
-    const live::LockInfo* info = g_runtime.detector.lock_info(id);
-    if (info == nullptr || index == kMostLocks) return false;
-    wire::LockRecord& r = m_.locks[m_.race.locks++];
-    r = wire::LockRecord{};
-    r.id = id;
-    r.addr = info->addr;
-    r.destroyed = info->destroyed ? 1 : 0;
-    r.read_write = (info->traits & kLockReadWrite) != 0 ? 1 : 0;
-    r.created = stack(info->created);
-    return true;
-  }
-
-  void memory(std::uint64_t addr) {
-    wire::MemoryRecord& m = m_.race.memory;
-    HeapBlock block;
-    if (find_heap_block(addr, block)) {
-      m.kind = static_cast<std::uint8_t>(RegionKind::kHeap);
-      m.addr = block.begin;
-      m.size = block.size;
-      m.thread = block.thread;
-      m.allocated = stack(block.stack);
-      m.freed = block.freed ? 1 : 0;
-      if (block.freed) {
-        m.freed_at = stack(block.free_stack);
-        m.freed_by = block.free_thread;
-        thread(block.free_thread);
-      }
-      thread(block.thread);
-      return;
-    }
-    if (Descriptor descriptor; find_descriptor(addr, descriptor)) {
-      m.is_fd = 1;
-      m.addr = static_cast<std::uint64_t>(descriptor.fd);
-      m.size = 1;
-      m.thread = descriptor.thread;
-      m.freed = descriptor.closed ? 1 : 0;
-      m.allocated = stack(descriptor.stack);
-      thread(descriptor.thread);
-      return;
-    }
-    for (const Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
-      const bool tls = addr >= t->tls_low && addr < t->tls_high;
-      if (!tls && (addr < t->stack_low || addr >= t->stack_high)) continue;
-      m.kind = static_cast<std::uint8_t>(tls ? RegionKind::kThreadLocal : RegionKind::kStack);
-      m.addr = tls ? t->tls_low : t->stack_low;
-      m.size = (tls ? t->tls_high : t->stack_high) - m.addr;
-      m.thread = t->number;
-      thread(t->number);
-      return;
-    }
-  }
-
-  wire::Reply send() {
-    char* p = g_reports.bytes;
-    const auto put = [&](const void* from, std::size_t n) {
-      live::os_copy(p, from, n);
-      p += n;
-    };
-    put(&m_.race, sizeof(m_.race));
-    put(m_.threads, m_.race.threads * sizeof(m_.threads[0]));
-    put(m_.locks, m_.race.locks * sizeof(m_.locks[0]));
-    put(m_.helds, m_.race.helds * sizeof(m_.helds[0]));
-    put(m_.words, m_.race.words * sizeof(m_.words[0]));
-    return send_race(g_reports.bytes, static_cast<std::uint32_t>(p - g_reports.bytes));
-  }
-
- private:
-  Message& m_;
-};
 
 EventKind kind_of(live::LogKind kind) {
   switch (kind) {
@@ -224,9 +81,9 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
   Thread& t = of(lt);
   wire::Reply reply;
   {
-    const live::Guard guard(g_reports.lock);
+    const live::Guard guard(g_report_lock);
     if (seen_enough(found.context)) return;
-    Builder b;
+    MessageBuilder b;
     {
       const live::Guard threads(g_runtime.threads_lock);
       wire::Race& race = b.race();
@@ -305,8 +162,8 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
   d.world.enter(*t.live);
   wire::Reply reply;
   {
-    const live::Guard guard(g_reports.lock);
-    Builder b;
+    const live::Guard guard(g_report_lock);
+    MessageBuilder b;
     {
       const live::Guard threads(g_runtime.threads_lock);
       wire::Race& race = b.race();
@@ -343,6 +200,39 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
   }
   d.world.leave(*t.live);
   follow_up(reply);
+}
+
+void report_met(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size,
+                EventKind kind, std::uint64_t pc) {
+  if (g_runtime.finished.load(std::memory_order_relaxed)) return;
+  live::Detector& d = g_runtime.detector;
+  d.world.enter(*t.live);
+  const std::uint32_t context = pc == 0
+                                    ? d.contexts.number(d.arena, t.live->frames, t.live->hot->top)
+                                    : d.context(*t.live, pc);
+  {
+    const live::Guard guard(g_report_lock);
+    MessageBuilder b;
+    {
+      const live::Guard threads(g_runtime.threads_lock);
+      wire::Race& race = b.race();
+      race.met_side = static_cast<std::uint16_t>(side);
+      race.addr = addr;
+      race.size = static_cast<std::uint32_t>(size);
+      race.has_first = 0;
+      race.in_signal_handler = t.in_signal_handler ? 1 : 0;
+      wire::AccessRecord& access = race.second;
+      access.addr = addr;
+      access.size = race.size;
+      access.thread = t.number;
+      access.kind = static_cast<std::uint8_t>(kind);
+      access.stack = b.stack(context);
+      b.held(access, d.lockset(*t.live));
+      b.thread(t.number);
+    }
+    b.send(wire::Kind::kMet);
+  }
+  d.world.leave(*t.live);
 }
 
 // Threads made at the same place are told of together.

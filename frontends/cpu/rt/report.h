@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "core/model/event.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -15,6 +16,9 @@ void report_race(live::Thread& t, const live::LiveRace& race);
 // `detail` goes with the finding as its size; `held`: a set of locks (live::Detector::lockset).
 void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t detail = 1,
                    std::uint32_t held = 0);
+// Two threads met (hold.h): this one's half. `side`: 2 * pair, or 1 more.
+void report_met(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size,
+                EventKind kind, std::uint64_t pc);
 // Threads that ended and nobody joined.
 void report_leaks();
 

@@ -204,10 +204,10 @@ void greet() {
   connected(false);
 }
 
-wire::Reply send_race(const void* body, std::uint32_t size) {
+wire::Reply send_race(const void* body, std::uint32_t size, wire::Kind kind) {
   wire::Reply reply;
-  if (connected(true) && send_message(wire::Kind::kRace, body, size) &&
-      receive_all(&reply, sizeof(reply)) && reply.magic == wire::kMagic) {
+  if (connected(true) && send_message(kind, body, size) && receive_all(&reply, sizeof(reply)) &&
+      reply.magic == wire::kMagic) {
     return reply;
   }
   if (g_socket >= 0) {

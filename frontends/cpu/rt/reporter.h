@@ -11,8 +11,9 @@
 
 namespace redflag::rt {
 
-// Sends a race and waits for the verdict. One at a time: the caller holds the report lock.
-wire::Reply send_race(const void* body, std::uint32_t size);
+// Sends a race, or half a meeting, and waits for the verdict. One at a time: the caller holds the
+// report lock.
+wire::Reply send_race(const void* body, std::uint32_t size, wire::Kind kind = wire::Kind::kRace);
 // Hands the common recording over, an open file of ours, and waits until it is replayed.
 wire::Reply send_between(std::uint32_t fd);
 // Tells that the program ends and waits until the reporter is done.

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/sampling.h"
@@ -121,6 +122,7 @@ void unwind_to(Thread& t, std::size_t depth) {
   if (top < t.live->hot->top) t.live->hot->top = top;
   t.live->hot->beyond = 0;
   t.function = nullptr;
+  hold_left(t);
 }
 
 void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
@@ -160,16 +162,19 @@ void access(Thread& t, EventKind event, live::LogKind kind, const volatile void*
 
 void read(Thread& t, const volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
+  hold_access(t, address(p), n, EventKind::kRead, place(t));
   access(t, EventKind::kRead, live::LogKind::kRead, p, n);
 }
 
 void write(Thread& t, volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
+  hold_access(t, address(p), n, EventKind::kWrite, place(t));
   access(t, EventKind::kWrite, live::LogKind::kWrite, p, n);
 }
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
   if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
+  hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
   if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
     detector().renew(*t.live, address(p), n);
@@ -180,6 +185,7 @@ void memory_allocated(Thread& t, void* p, std::size_t n) {
 
 void memory_freed(Thread& t, void* p, std::size_t n) {
   if (n == 0) return;
+  if (t.live->ignore_accesses == 0) hold_access(t, address(p), n, EventKind::kFree, place(t));
   record_access(t, EventKind::kFree, address(p), n, place(t));
   if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
     // What waits belongs to this life of the memory.
@@ -197,6 +203,7 @@ void memory_replaced(volatile void* p, std::size_t n) {
     detector().world.enter(*t->live);
     detector().forget(address(p), n);
     detector().world.leave(*t->live);
+    ++t->live->clock.changes;  // what it did before is not known any more (pass/repeated.cpp)
   } else {
     detector().forget(address(p), n);
   }
@@ -285,6 +292,7 @@ namespace {
 void set_ignored_accesses(Thread& t, std::uint32_t depth) {
   detector().flush_pending(*t.live);
   t.live->ignore_accesses = depth;
+  ++t.live->clock.changes;  // a check in between had no effect (pass/repeated.cpp)
   // The fast path only ever says "known", so it needs no stopping; memos do.
   t.live->direct = t.live->ignore_accesses != 0 || t.live->everything_slow;
   for (live::Memo& m : t.live->memos) m = {};

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 
 extern "C" {
@@ -169,8 +170,7 @@ Thread* thread_created(Thread& parent, bool detached) {
   step_thread(parent, EventKind::kFork, *t);
   t->live = g_runtime.detector.create(parent.live, t->number);
   t->live->owner = t;
-  t->live->everything_slow = g_runtime.recording;
-  t->live->direct = g_runtime.recording;
+  t->live->everything_slow = t->live->direct = g_runtime.everything_slow();
   d.world.leave(*parent.live);
   return t;
 }
@@ -196,6 +196,7 @@ void thread_begin(Thread* child) {
 
 void thread_end(Thread* child) {
   if (child == nullptr || child->ended) return;
+  hold_left(*child);
   record_simple(*child, EventKind::kThreadEnd, 0);
   step_thread(*child, EventKind::kThreadEnd, *child);
   let_go(*child);

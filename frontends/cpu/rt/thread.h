@@ -12,7 +12,8 @@
 
 namespace redflag::wire {
 struct BetweenHeader;
-}
+struct HoldBoard;
+}  // namespace redflag::wire
 
 namespace redflag::rt {
 
@@ -37,8 +38,9 @@ struct Thread {
   std::uint64_t tls_high = 0;
   const void* function = nullptr;  // the library function under way
   std::uint32_t barrier_round = 0;
-  std::uint32_t unused = 0;
-  void* chunk = nullptr;  // where its events are recorded
+  bool in_hold = false;             // hold.cpp
+  std::uint32_t arrivals[16] = {};  // there, at each side of a pair
+  void* chunk = nullptr;            // where its events are recorded
   BetweenOf* between = nullptr;
   Thread* next = nullptr;  // in the list of all, under its lock
   Thread* previous = nullptr;
@@ -60,6 +62,11 @@ struct Runtime {
   bool has_shared_memory = false;
   // What processes record in common (between.h); nullptr: this one does not take part.
   wire::BetweenHeader* between = nullptr;
+  // Where threads are held to bring them together (hold.h); nullptr: nowhere.
+  wire::HoldBoard* holding = nullptr;
+  bool strong_atomics = false;  // all count as sequentially consistent
+  // Every access of every thread has to be seen, with its place.
+  bool everything_slow() const { return recording || holding != nullptr; }
 };
 
 [[gnu::visibility("hidden")]] extern Runtime g_runtime;

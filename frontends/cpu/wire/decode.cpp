@@ -6,6 +6,7 @@
 
 #include "core/model/race.h"
 #include "core/model/sources.h"
+#include "frontends/cpu/wire/hold.h"
 
 namespace redflag::wire {
 namespace {
@@ -52,13 +53,17 @@ Result<T> decode_plain(std::span<const std::byte> bytes, const char* what) {
 // The first thing wrong with a message whose records are all there; empty: nothing.
 class Check {
  public:
-  explicit Check(const RaceMessage& message) : message_(message) {}
+  // `half`: of a meeting, where each of the two tells of itself.
+  Check(const RaceMessage& message, bool half) : message_(message), half_(half) {}
 
   std::string run() {
     const Race& race = message_.race;
+    if (half_ && race.met_side >= kHoldSides) wrong("met_side", race.met_side, kHoldSides);
+    if (half_ && race.has_first != 0) wrong("has_first", race.has_first, 1);
     if (race.rule >= kCpuRuleCount) wrong("rule", race.rule, kCpuRuleCount);
     flag("has_first", race.has_first);
-    if (race.rule < kCpuRuleCount && is_race(static_cast<Rule>(race.rule)) && race.has_first == 0) {
+    if (!half_ && race.rule < kCpuRuleCount && is_race(static_cast<Rule>(race.rule)) &&
+        race.has_first == 0) {
       wrong("has_first", 0, 0);
     }
     flag("in_signal_handler", race.in_signal_handler);
@@ -140,6 +145,7 @@ class Check {
   }
 
   const RaceMessage& message_;
+  bool half_;
   std::string wrong_;
 };
 
@@ -157,7 +163,9 @@ const ThreadRecord* RaceMessage::thread(std::uint32_t number) const {
   return at == threads.end() ? nullptr : &*at;
 }
 
-Result<RaceMessage> decode_race(std::span<const std::byte> bytes) {
+namespace {
+
+Result<RaceMessage> decode(std::span<const std::byte> bytes, bool half) {
   RaceMessage message;
   Bytes rest(bytes);
   Race& race = message.race;
@@ -174,10 +182,20 @@ Result<RaceMessage> decode_race(std::span<const std::byte> bytes) {
                 " locks, " + std::to_string(race.helds) + " held locks and " +
                 std::to_string(race.words) + " program counters, which is not their size");
   }
-  if (std::string wrong = Check(message).run(); !wrong.empty()) {
+  if (std::string wrong = Check(message, half).run(); !wrong.empty()) {
     return fail("a race whose " + wrong);
   }
   return message;
+}
+
+}  // namespace
+
+Result<RaceMessage> decode_race(std::span<const std::byte> bytes) {
+  return decode(bytes, false);
+}
+
+Result<RaceMessage> decode_met(std::span<const std::byte> bytes) {
+  return decode(bytes, true);
 }
 
 Result<Hello> decode_hello(std::span<const std::byte> bytes) {

@@ -35,6 +35,9 @@ struct RaceMessage {
 };
 
 Result<RaceMessage> decode_race(std::span<const std::byte> bytes);
+// Half a meeting (kMet): `second` is the access of who tells, met_side which of them; there is no
+// `first`.
+Result<RaceMessage> decode_met(std::span<const std::byte> bytes);
 // Refuses other versions of the protocol.
 Result<Hello> decode_hello(std::span<const std::byte> bytes);
 Result<Bye> decode_bye(std::span<const std::byte> bytes);

@@ -41,6 +41,19 @@ TEST(Decode, WhatWasEncoded) {
   EXPECT_EQ(got->thread(5), nullptr);
 }
 
+TEST(Decode, HalfAMeeting) {
+  RaceMessage half = testing::two_writes();
+  half.race.met_side = 15;
+  EXPECT_THAT(decode_met(encode_race(half)).error().message, HasSubstr("has_first"));
+  half.race.has_first = 0;
+  const Result<RaceMessage> got = decode_met(encode_race(half));
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->race.met_side, 15);
+  EXPECT_FALSE(decode_race(encode_race(half))) << "a race has two sides";
+  half.race.met_side = 16;
+  EXPECT_THAT(decode_met(encode_race(half)).error().message, HasSubstr("met_side is 16"));
+}
+
 TEST(Decode, EveryOtherLengthIsRefused) {
   std::vector<std::byte> bytes = encode_race(testing::two_writes());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -129,7 +142,7 @@ TEST(Decode, AnotherVersionIsToldWhatToDo) {
   const Result<Hello> other = decode_hello(std::as_bytes(std::span(&hello, 1)));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "the program's runtime speaks version 9 of the protocol, this command version 1; link "
+            "the program's runtime speaks version 9 of the protocol, this command version 2; link "
             "the program with the libredflag of this installation");
   EXPECT_FALSE(decode_hello({}));
   EXPECT_FALSE(decode_bye({}));

@@ -6,7 +6,7 @@
 // the program waits for the reply, symbolises, folds, suppresses, prints, and writes the files when
 // the connection closes, however the program ended.
 //
-// Every message is a MessageHeader and `size` bytes. Only kRace and kBetween are answered, by one Reply. Nothing
+// Every message is a MessageHeader and `size` bytes. kRace, kBetween and kMet are answered, by one Reply. Nothing
 // that arrives is trusted: the reader checks every count and offset (wire.cpp, fuzzed).
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace redflag::wire {
 
 inline constexpr std::uint32_t kMagic = 0x31574652;  // "RFW1"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kMaxMessage = 1U << 20;
 
 // The environment through which `redflag run` and the runtime meet.
@@ -27,7 +27,7 @@ inline constexpr const char* kSocketVariable = "REDFLAG_SOCKET";
 inline constexpr const char* kProgramVariable = "REDFLAG_PROGRAM";
 inline constexpr const char* kRecordVariable = "REDFLAG_RECORD";
 
-enum class Kind : std::uint32_t { kHello = 1, kRace = 2, kBye = 3, kBetween = 4 };
+enum class Kind : std::uint32_t { kHello = 1, kRace = 2, kBye = 3, kBetween = 4, kMet = 5 };
 
 struct MessageHeader {
   std::uint32_t magic = kMagic;
@@ -138,9 +138,9 @@ struct Race {
   std::uint64_t addr = 0;
   std::uint8_t has_first = 1;  // misuse of a lock has one side only
   std::uint8_t in_signal_handler = 0;
-  std::uint16_t unused = 0;
-  std::uint32_t threads = 0;  // ThreadRecord[threads], LockRecord[locks], HeldRecord[helds] and
-  std::uint32_t locks = 0;    // u64 words[words] follow, in this order
+  std::uint16_t met_side = 0;  // kMet: `second` was held here, or found who was (hold.h)
+  std::uint32_t threads = 0;   // ThreadRecord[threads], LockRecord[locks], HeldRecord[helds] and
+  std::uint32_t locks = 0;     // u64 words[words] follow, in this order
   std::uint32_t helds = 0;
   std::uint32_t words = 0;
   std::uint32_t unused2 = 0;

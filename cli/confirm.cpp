@@ -1,0 +1,283 @@
+// redflag confirm: phase 2. Runs the program again and again, with threads held at the two statements
+// of each reported race until they meet, and says which races are real.
+//
+// What is confirmed was seen: two threads, each about to make its access, neither waiting for the
+// other. What is not reproduced may still be real. The report is written back with a verdict for each
+// finding; the exit status is 66 when one was confirmed, 0 when none was. The pure part is in confirm/, what
+// happens inside the program in frontends/cpu/rt/hold.h.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+#include "cli/console.h"
+#include "cli/held_program.h"
+#include "cli/hold_board.h"
+#include "cli/launch.h"
+#include "cli/present.h"
+#include "cli/rewind.h"
+#include "cli/run.h"
+#include "cli/runtime_files.h"
+#include "confirm/pairs.h"
+#include "confirm/plan.h"
+#include "core/report/baseline.h"
+#include "core/report/words.h"
+#include "frontends/cpu/collect/between.h"
+#include "frontends/cpu/collect/collector.h"
+#include "frontends/cpu/collect/server.h"
+#include "frontends/cpu/wire/between.h"
+#include "frontends/cpu/wire/hold.h"
+
+namespace redflag::cli {
+namespace {
+
+constexpr std::string_view kHowToReport =
+    "\nneeded: a JSON report, as 'redflag run --json=FILE -- PROGRAM' or 'redflag replay "
+    "--json=FILE TRACE' writes";
+
+class Confirm {
+ public:
+  explicit Confirm(const Arguments& arguments) : arguments_(arguments) {}
+
+  Status go() {
+    Result<Presentation> presentation = Presentation::prepare(arguments_);
+    if (!presentation) return bad_input(presentation.error().message);
+    const std::string& file = arguments_.operands().front();
+    Result<Report> report = read_report(file);
+    if (!report) return bad_input(report.error().message + std::string(kHowToReport));
+    report_ = std::move(*report);
+    if (is_of_gpu()) {
+      return bad_input("needed: races of CPU threads\nfound: all findings of " + file +
+                       " are of a GPU program, whose threads cannot be held\nto see them in other "
+                       "schedules: redflag run --schedules=20 -- PROGRAM");
+    }
+    const std::vector<std::string> words(arguments_.operands().begin() + 1,
+                                         arguments_.operands().end());
+    if (Result<void> done = program_.find(words); !done) return bad_input(done.error().message);
+    if (Result<void> done = find_pairs(); !done) return bad_input(done.error().message);
+    if (!pairs_.pairs.empty()) {
+      if (Result<void> done = make_runs(); !done) return bad_input(done.error().message);
+    }
+    const bool confirmed = give_verdicts();
+    report_.command = arguments_.line();
+    const Status shown = presentation->finish(
+        std::move(report_), "",
+        "redflag confirm --html=report.html " + shell_quoted(file) + " -- ...");
+    if (shown != Status::kRaces && shown != Status::kClean) return shown;
+    return confirmed ? Status::kRaces : Status::kClean;
+  }
+
+ private:
+  bool is_of_gpu() const {
+    return !report_.findings.empty() &&
+           std::all_of(report_.findings.begin(), report_.findings.end(),
+                       [](const Finding& finding) { return finding.second.gpu.has_value(); });
+  }
+
+  Result<void> find_pairs() {
+    pairs_ = confirm::find_pairs(report_, program_.locator());
+    if (report_.findings.empty()) {
+      return fail("needed: findings to confirm\nfound: " + arguments_.operands().front() +
+                  " has none");
+    }
+    if (!pairs_.pairs.empty()) return {};
+    std::string message = "needed: a race between two known statements of " + program_.name() +
+                          "\nfound: " + plural(report_.findings.size(), "finding", "findings") +
+                          ", none that can be tried: " + pairs_.why_not.front();
+    if (message.find("build") != std::string::npos) {
+      message +=
+          "\nto mend it: run the program again for a new report: redflag run --json=FILE -- " +
+          program_.name();
+    }
+    return fail(message);
+  }
+
+  Result<void> make_runs() {
+    const Result<Rewind> input = Rewind::prepare(STDIN_FILENO);
+    if (!input) return Failure(input.error());
+    collect::CollectorOptions options;
+    options.complain = [](std::string_view line) { print_note(line); };
+    options.met = [this](std::uint32_t side, Side who) { met_[side] = std::move(who); };
+    collect::Collector collector(std::move(options));
+    collect::Server server(collector, [](std::string_view line) { print_note(line); });
+    const Result<std::string> socket = server.listen();
+    if (!socket) return Failure(socket.error());
+    const auto runs = static_cast<std::uint32_t>(arguments_.number("runs"));
+    confirm::Plan plan(pairs_.pairs.size(),
+                       {.runs = runs,
+                        .patience = static_cast<std::uint32_t>(arguments_.number("hold")),
+                        .together = wire::kHoldPairs});
+    verdicts_.resize(pairs_.pairs.size());
+    while (std::optional<confirm::Trial> trial = plan.next()) {
+      input->again();
+      met_.clear();
+      Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, program_.symbolizer());
+      if (!board) return Failure(board.error());
+      Result<Launch> launch =
+          Launch::start(program_.path(), program_.words(), environment(*socket, *board));
+      if (!launch) return Failure(launch.error());
+      const std::uint64_t before = server.processes();
+      wait_for(*launch, server);
+      if (const auto shared = between_ ? between_->read() : std::vector<std::byte>{};
+          shared && !shared->empty()) {
+        collector.on_between(0, *shared);
+      }
+      const Report seen = collector.finish();
+      if (launch->asked_to_end()) break;
+      if (board->processes() == 0) {
+        return fail(
+            server.processes() == before
+                ? "needed: a process that is linked with libredflag\nfound: none was started by " +
+                      program_.name()
+                : "needed: a libredflag that can hold threads\nfound: " + program_.name() +
+                      " is linked with an older one\nto mend it: link it again");
+      }
+      take(plan, *trial, with_detected(*trial, board->outcomes(), seen));
+    }
+    for (std::size_t i = 0; i < verdicts_.size(); ++i)
+      conclude(plan.states()[i], runs, verdicts_[i]);
+    return {};
+  }
+
+  // What the detector said in this run of the pairs that were tried.
+  std::vector<confirm::Outcome> with_detected(const confirm::Trial& trial,
+                                              std::vector<confirm::Outcome> outcomes,
+                                              const Report& seen) {
+    const confirm::Pairs found = confirm::find_pairs(seen, program_.locator());
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const std::size_t mine = trial.attempts[i].pair;
+      for (const confirm::Pair& pair : found.pairs) {
+        if (!confirm::is_same(pair, pairs_.pairs[mine])) continue;
+        outcomes[i].unordered = true;
+        if (trial.strong || verdicts_[mine].first) continue;
+        verdicts_[mine].first = seen.findings[pair.finding].first;
+        verdicts_[mine].second = seen.findings[pair.finding].second;
+      }
+    }
+    return outcomes;
+  }
+
+  void take(confirm::Plan& plan, const confirm::Trial& trial,
+            const std::vector<confirm::Outcome>& outcomes) {
+    plan.record(trial, outcomes);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (!outcomes[i].met) continue;
+      Confirmation& verdict = verdicts_[trial.attempts[i].pair];
+      const auto side = [&](std::uint32_t s) -> std::optional<Side> {
+        const auto at = met_.find(static_cast<std::uint32_t>(2 * i) + s);
+        return at == met_.end() ? std::nullopt : std::optional(std::move(at->second));
+      };
+      verdict.first = side(0);
+      verdict.second = side(1);
+    }
+    if (!arguments_.flag("quiet")) say_progress(plan);
+  }
+
+  // A line when something has changed.
+  void say_progress(const confirm::Plan& plan) {
+    std::uint64_t open = 0;
+    std::uint64_t confirmed = 0;
+    for (const confirm::Plan::State& state : plan.states()) {
+      const bool is_confirmed = state.confirmed_in != 0 || state.is_weak();
+      confirmed += is_confirmed;
+      open += !is_confirmed && state.tried < arguments_.number("runs");
+    }
+    if (plan.runs_made() != 1 && confirmed == said_ && open != 0) return;
+    said_ = confirmed;
+    print_note("run " + std::to_string(plan.runs_made()) + ": " + std::to_string(confirmed) +
+               " confirmed, " + std::to_string(open) + " still open");
+  }
+
+  static void conclude(const confirm::Plan::State& state, std::uint32_t runs, Confirmation& out) {
+    out.runs = runs;
+    out.weak_order = state.is_weak();
+    out.run = out.weak_order ? state.unordered_in : state.confirmed_in;
+    out.verdict = out.run != 0 ? Verdict::kConfirmed : Verdict::kNotReproduced;
+    if (out.run != 0) return;
+    out.runs = state.tried;
+    out.first.reset();
+    out.second.reset();
+    if (!(state.reached[0] && state.reached[1])) {
+      out.why = "no thread came to " + std::string(state.reached[0]   ? "the second statement"
+                                                   : state.reached[1] ? "the first statement"
+                                                                      : "either statement");
+    }
+  }
+
+  std::vector<std::string> environment(const std::string& socket, const HoldBoard& board) {
+    std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
+                                  std::string(wire::kProgramVariable) + "=" + own_path(),
+                                  std::string(wire::kHoldVariable) + "=" + board.path()};
+    // So that memory which processes share has one name; what they record in it is of no interest.
+    between_.reset();
+    Result<collect::BetweenFile> between = collect::BetweenFile::create();
+    if (between) {
+      between_.emplace(std::move(*between));
+      made.push_back(std::string(wire::kBetweenVariable) + "=" + between_->path());
+    }
+    return made;
+  }
+
+  // Until the program and all it left behind have ended; with --timeout not longer than that. Of a
+  // server that stays, the next run is told nothing.
+  void wait_for(Launch& launch, collect::Server& server) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto kMostAfter = std::chrono::seconds(3);
+    const auto limit = std::chrono::seconds(arguments_.number("timeout"));
+    const Clock::time_point begin = Clock::now();
+    std::optional<Clock::time_point> ended;
+    const auto kill_all = [&] {
+      if (limit.count() == 0) return;
+      for (const std::uint32_t pid : server.pids()) ::kill(static_cast<pid_t>(pid), SIGKILL);
+      if (!launch.ended()) ::kill(launch.pid(), SIGKILL);
+    };
+    while (!launch.ended() || server.connections() > 0) {
+      if (server.serve(launch.descriptor(), 200)) launch.on_ready();
+      if (!launch.ended()) {
+        if (Clock::now() - begin > limit) kill_all();
+        continue;
+      }
+      if (!ended) ended = Clock::now();
+      if (!launch.asked_to_end() && Clock::now() - *ended < kMostAfter) continue;
+      kill_all();
+      break;
+    }
+    server.serve(-1, 0);
+  }
+
+  // Whether one was confirmed.
+  bool give_verdicts() {
+    for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+      if (pairs_.why_not[i].empty()) continue;
+      report_.findings[i].confirmation =
+          Confirmation{.verdict = Verdict::kNotTried, .why = pairs_.why_not[i]};
+    }
+    bool confirmed = false;
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      confirmed |= verdicts_[i].verdict == Verdict::kConfirmed;
+      report_.findings[pairs_.pairs[i].finding].confirmation = std::move(verdicts_[i]);
+    }
+    return confirmed;
+  }
+
+  const Arguments& arguments_;
+  Report report_;
+  HeldProgram program_{report_};
+  confirm::Pairs pairs_;
+  std::vector<Confirmation> verdicts_;  // of each pair
+  std::map<std::uint32_t, Side> met_;   // in the present run
+  std::optional<collect::BetweenFile> between_;
+  std::uint64_t said_ = 0;  // how many are confirmed
+};
+
+}  // namespace
+
+Status run_confirm(const Arguments& arguments) {
+  return Confirm(arguments).go();
+}
+
+}  // namespace redflag::cli

@@ -1,0 +1,39 @@
+; Ranges: bytes side by side as one, others with their step; none at all where the count is 0.
+; RUN: %opt -passes=redflag-lower %s | %check
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+declare void @redflag.range(ptr, i64, i64, i64, i32)
+
+; CHECK-LABEL: @dense(
+; CHECK: %[[some:.*]] = icmp ne i64 %n, 0
+; CHECK: br i1 %[[some]]
+; CHECK: %[[bytes:.*]] = mul i64 %n, 4
+; CHECK: call void @__redflag_write_range(ptr %p, i64 %[[bytes]])
+define void @dense(ptr %p, i64 %n) {
+  call void @redflag.range(ptr %p, i64 4, i64 %n, i64 4, i32 1)
+  ret void
+}
+
+; CHECK-LABEL: @strided(
+; CHECK: call void @__redflag_read_strided(ptr %p, i64 12, i64 %n, i64 4)
+define void @strided(ptr %p, i64 %n) {
+  call void @redflag.range(ptr %p, i64 12, i64 %n, i64 4, i32 0)
+  ret void
+}
+
+; Backwards is strided, too: it starts at the other end.
+; CHECK-LABEL: @backwards(
+; CHECK: call void @__redflag_read_strided(ptr %p, i64 -4, i64 %n, i64 4)
+define void @backwards(ptr %p, i64 %n) {
+  call void @redflag.range(ptr %p, i64 -4, i64 %n, i64 4, i32 0)
+  ret void
+}
+
+; CHECK-LABEL: @known_count(
+; CHECK-NEXT: call void @__redflag_read_range(ptr %p, i64 400)
+; CHECK-NEXT: ret void
+define void @known_count(ptr %p) {
+  call void @redflag.range(ptr %p, i64 4, i64 100, i64 4, i32 0)
+  ret void
+}
