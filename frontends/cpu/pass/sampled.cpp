@@ -5,7 +5,8 @@
 // checks; U, which does not, for the iterations of its loops that are not sampled; and N for calls
 // that are not sampled at all, which has no tests and, where nothing is called, no frame either. The
 // way in chooses between C and N; the way into a loop, and on to its next iteration, between C and U.
-// U's innermost loops do not ask: what is left of such a loop, once it has backed off, runs as it is.
+// U's innermost loops and those around them do not ask, unless they call something: what is left of
+// such a loop, once it has backed off, runs as it is.
 // Behind a loop the code goes on in the copy that was chosen for what is around the loop.
 // In C each check is a region of its own, with its own test.
 //
@@ -120,12 +121,12 @@ class Copy {
 class Sampler {
  public:
   Sampler(llvm::Function& function, const llvm::LoopInfo& loops,
-          const llvm::TargetLibraryInfo& library)
+          const llvm::DominatorTree& dominators, const llvm::TargetLibraryInfo& library)
       : function_(function),
         context_(function.getContext()),
         library_(library),
         choices_(function) {
-    for (const llvm::Loop* each : loops.getLoopsInPreorder()) note(*each);
+    for (const llvm::Loop* each : loops.getLoopsInPreorder()) note(*each, dominators);
   }
 
   bool run() {
@@ -181,18 +182,29 @@ class Sampler {
     llvm::AllocaInst* sampled = nullptr;  // is its present iteration?
   };
 
-  void note(const llvm::Loop& loop) {
+  // Of loops within loops below it.
+  static unsigned height(const llvm::Loop& loop) {
+    unsigned most = 0;
+    for (const llvm::Loop* each : loop) most = std::max(most, 1 + height(*each));
+    return most;
+  }
+
+  void note(const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
     bool checks = false;
-    bool calls = false;
+    bool calls = false;  // in every iteration: a lock that is rarely taken makes no iteration long
+    llvm::SmallVector<BasicBlock*, 4> latches;
+    loop.getLoopLatches(latches);
     for (const BasicBlock* block : loop.blocks()) {
+      const bool each_time = llvm::all_of(
+          latches, [&](const BasicBlock* latch) { return dominators.dominates(block, latch); });
       for (const Instruction& each : *block) {
         checks |= only_checks(each);
-        calls |= calls_something(each, library_);
+        calls |= each_time && calls_something(each, library_);
       }
     }
     // What left a loop as a range stands before it or behind it, and belongs to the one around it.
     if (!checks) return;
-    Region region{loop.getHeader(), {}, calls || !loop.isInnermost()};
+    Region region{loop.getHeader(), {}, calls || height(loop) >= 2};
     loop.getLoopLatches(region.latches);
     for (const BasicBlock* block : loop.blocks()) innermost_[block] = regions_.size();
     regions_.push_back(std::move(region));
@@ -371,7 +383,8 @@ llvm::PreservedAnalyses Sampled::run(llvm::Function& function,
                                      llvm::FunctionAnalysisManager& analyses) {
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
-  if (!Sampler(function, loops, library).run()) return llvm::PreservedAnalyses::all();
+  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  if (!Sampler(function, loops, dominators, library).run()) return llvm::PreservedAnalyses::all();
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   // What only checks needed is of no use in the copies without them.
   llvm::FunctionPassManager passes;
