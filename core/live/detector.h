@@ -200,6 +200,18 @@ class Detector {
   void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
 
   // --- Atomics. The caller performs the operation between the two.
+  // Is there no record of any of these bytes? Then no atomic has published anything there. Who asks
+  // after a load knows that what it saw carries nothing; may say no though there is none.
+  bool has_no_record(std::uint64_t addr, unsigned size) {
+    if (shadow.aliases.any()) return false;
+    for (std::uint64_t g = addr / kGranule * kGranule; g < addr + size; g += kGranule) {
+      const Cell* cell = shadow.find(g);
+      if (cell == nullptr) continue;
+      const Form kind = form(cell->load(std::memory_order_acquire));
+      if (kind == Form::kMixed || kind == Form::kSplit) return false;
+    }
+    return true;
+  }
   // When accesses that wait are checked first: before the thread's clock changes, in any case.
   enum class Flush : std::uint8_t { kNever, kIfLearning, kAlways };
   void atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& records,

@@ -8,6 +8,7 @@
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -113,6 +114,28 @@ struct Outcome {
   Order order;
 };
 
+// Under sampling an atomic operation is an access that is checked now and then, and synchronisation,
+// which is always tracked. One that publishes nothing, on bytes of which nothing was published, is only
+// the first: where it is not sampled, it is done as it is. Performs `f` then. (Somebody may publish
+// just before a relaxed store: that clock then seems to belong to the store, and orders too much.)
+template <bool only_loads, typename F>
+[[gnu::always_inline]] inline bool passes_unchecked(live::Thread& t, std::uint64_t addr,
+                                                    unsigned size, int mo, std::uint64_t pc, F& f) {
+  if (!g_samples_accesses || (!only_loads && (mo != kRelaxed || !t.release_fence.empty())) ||
+      g_runtime.recording || g_runtime.between != nullptr || g_runtime.holding != nullptr) {
+    return false;
+  }
+  if (is_library_sampled(pc)) return false;
+  if constexpr (only_loads) {
+    f();  // first, so that the record of what it saw is there
+    return g_runtime.detector.has_no_record(addr, size);
+  } else {
+    if (!g_runtime.detector.has_no_record(addr, size)) return false;
+    f();
+    return true;
+  }
+}
+
 // Performs `f`, which returns what it turned out to be.
 template <bool only_loads = false, typename T, typename F>
 [[gnu::always_inline]] inline void atomically(const volatile T* p, int mo, std::uint64_t pc, F f) {
@@ -123,6 +146,7 @@ template <bool only_loads = false, typename T, typename F>
   }
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
+  if (passes_unchecked<only_loads>(*t, addr, sizeof(T), mo, pc, f)) return;
   hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
               pc);
   live::LockedRecords records;

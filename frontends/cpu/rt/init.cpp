@@ -9,6 +9,7 @@
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/reporter.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/stand_in.h"
 #include "frontends/cpu/rt/thread.h"
 #include "frontends/cpu/wire/hold.h"
@@ -38,6 +39,7 @@ void start() {
   __builtin_cpu_init();
   g_has_avx2 = __builtin_cpu_supports("avx2") != 0;
   live::Detector& d = g_runtime.detector;
+  d.shadow.huge = g_samples_accesses;
   d.init(&report_race, g_options.history);
   auto* main = static_cast<Thread*>(d.arena.take(sizeof(Thread)));
   *main = Thread{};
