@@ -55,10 +55,6 @@ void os_discard(void* p, std::size_t bytes) {
   os_syscall(SYS_madvise, word(p), static_cast<long>(bytes), MADV_DONTNEED);
 }
 
-void os_prefer_huge(void* p, std::size_t bytes) {
-  os_syscall(SYS_madvise, word(p), static_cast<long>(bytes), MADV_HUGEPAGE);
-}
-
 bool os_resident(void* p, std::size_t bytes, unsigned char* pages) {
   return !failed(os_syscall(SYS_mincore, word(p), static_cast<long>(bytes), word(pages)));
 }

@@ -16,7 +16,6 @@ void* os_map(std::size_t bytes);
 void os_unmap(void* p, std::size_t bytes);
 // The pages read as zero again, and their memory is given back.
 void os_discard(void* p, std::size_t bytes);
-void os_prefer_huge(void* p, std::size_t bytes);  // pages, where the system has them
 // Which of the pages are in memory, one byte each; false: cannot tell.
 bool os_resident(void* p, std::size_t bytes, unsigned char* pages);
 void os_yield();

@@ -18,16 +18,16 @@ void Detector::forget(std::uint64_t addr, std::uint64_t size) {
 
 void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   if (size >= kLarge) return shadow.clear(addr, size);  // records in it are found by the next sweep
-  const std::uint64_t end = addr + size;
-  for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
+  for (std::uint64_t at = addr / kGranule * kGranule, end = addr + size; at < end;) {
+    const std::uint64_t region_end = (at / kRegionBytes + 1) * kRegionBytes;
+    const std::uint64_t stop = end < region_end ? end : region_end;
     Cell* cell = shadow.find(at);
-    if (cell == nullptr) {
-      at = (at / kRegionBytes + 1) * kRegionBytes - kGranule;
-      continue;
+    for (; cell != nullptr && at < stop; at += kGranule, ++cell) {
+      if (cell->load(std::memory_order_relaxed) == 0) continue;
+      const std::uint32_t h = cell->exchange(0, std::memory_order_acq_rel);
+      if (form(h) >= Form::kMixed) drop_records(h);
     }
-    if (cell->load(std::memory_order_relaxed) == 0) continue;
-    const std::uint32_t h = cell->exchange(0, std::memory_order_acq_rel);
-    if (form(h) >= Form::kMixed) drop_records(h);
+    at = stop;
   }
 }
 

@@ -14,7 +14,6 @@ Cell& Shadow::make(std::uint64_t addr) {
   }
   // One page more: a 16-byte access at the very end looks at the next cell.
   auto* cells = static_cast<char*>(os_map(kCellBytes + kOwnerBytes));
-  if (huge) os_prefer_huge(cells, kCellBytes);
   // One thread makes the region; whoever comes second waits for its directory entry.
   std::uintptr_t expected = 0;
   const auto owners = reinterpret_cast<std::uintptr_t>(cells + kCellBytes) - i * kOwnerBytes;

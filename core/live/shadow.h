@@ -106,9 +106,6 @@ class Shadow {
   void destroy();
 
   Aliases aliases;
-  // In huge pages: quicker to reach where few cells of many pages are looked at, for more memory. Set
-  // before the first region is made.
-  bool huge = false;
   // By region. Public, since compiled code is given its address as a constant.
   std::atomic<std::uintptr_t> directory[kRegions] = {};
 

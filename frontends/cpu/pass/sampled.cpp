@@ -149,11 +149,15 @@ class Sampler {
     if (!regions_.empty()) {
       Copy unchecked(body, ".unchecked");
       unchecked.uncheck();
-      for (Region& each : regions_) {
-        each.sampled = new llvm::AllocaInst(llvm::Type::getInt1Ty(context_), 0, "redflag.sampled",
-                                            entry->begin());
-        stack.push_back(each.sampled);
-      }
+      const auto flag = [&] {
+        stack.push_back(new llvm::AllocaInst(llvm::Type::getInt1Ty(context_), 0, "redflag.sampled",
+                                             entry->begin()));
+        return stack.back();
+      };
+      for (Region& each : regions_) each.sampled = flag();
+      sampled_ = flag();
+      new llvm::StoreInst(llvm::ConstantInt::getTrue(context_), sampled_,
+                          entry->getTerminator()->getIterator());
       for (BasicBlock* block : body) come_back(*block, unchecked);
       for (const Region& each : regions_) choose_at(each, unchecked);
     }
@@ -326,16 +330,18 @@ class Sampler {
       if ((!whole && around->second >= inside->second) || to->isEHPad()) continue;
       if (!whole && regions_[around->second].header == to) continue;
       BasicBlock* const other = unchecked.of(to);
+      llvm::AllocaInst* const sampled = whole ? sampled_ : regions_[around->second].sampled;
       BasicBlock* const back = BasicBlock::Create(context_, "redflag.back", &function_, to);
-      IRBuilder<> builder(back);
-      choices_.resume(builder, to, other);
-      BasicBlock* choice = back;
-      if (!whole) {
-        choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
-        builder.SetInsertPoint(choice);
-        builder.CreateCondBr(
-            builder.CreateLoad(builder.getInt1Ty(), regions_[around->second].sampled), back, other);
-      }
+      // When its time is used up it is not asked again, at the end of each loop in it.
+      BasicBlock* const stay = BasicBlock::Create(context_, "redflag.stay", &function_, to);
+      BasicBlock* const choice = BasicBlock::Create(context_, "redflag.left", &function_, to);
+      IRBuilder<> builder(stay);
+      builder.CreateStore(builder.getFalse(), sampled);
+      builder.CreateBr(other);
+      builder.SetInsertPoint(choice);
+      builder.CreateCondBr(builder.CreateLoad(builder.getInt1Ty(), sampled), back, other);
+      builder.SetInsertPoint(back);
+      choices_.resume(builder, to, stay);
       unchecked.of(&from)->getTerminator()->replaceSuccessorWith(other, choice);
     }
   }
@@ -374,6 +380,7 @@ class Sampler {
   const llvm::TargetLibraryInfo& library_;
   llvm::SmallVector<Region, 8> regions_;
   llvm::DenseMap<const BasicBlock*, std::size_t> innermost_;  // the region of a block
+  llvm::AllocaInst* sampled_ = nullptr;  // is the call, as far as the time goes?
   Choices choices_;
 };
 

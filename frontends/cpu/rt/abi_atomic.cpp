@@ -147,6 +147,7 @@ template <bool only_loads = false, typename T, typename F>
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
   if (passes_unchecked<only_loads>(*t, addr, sizeof(T), mo, pc, f)) return;
+  const SyncTime time;
   hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
               pc);
   live::LockedRecords records;

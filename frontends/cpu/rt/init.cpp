@@ -39,7 +39,6 @@ void start() {
   __builtin_cpu_init();
   g_has_avx2 = __builtin_cpu_supports("avx2") != 0;
   live::Detector& d = g_runtime.detector;
-  d.shadow.huge = g_samples_accesses;
   d.init(&report_race, g_options.history);
   auto* main = static_cast<Thread*>(d.arena.take(sizeof(Thread)));
   *main = Thread{};

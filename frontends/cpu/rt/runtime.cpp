@@ -191,7 +191,10 @@ void memory_freed(Thread& t, void* p, std::size_t n) {
     // What waits belongs to this life of the memory.
     detector().flush_touching(*t.live, address(p), n);
   } else if (t.live->ignore_accesses == 0) {
-    detector().range(*t.live, address(p), n, live::LogKind::kFree, place(t));
+    if (g_samples_accesses) detector().flush_touching(*t.live, address(p), n);
+    for_sampled_ends(address(p), n, [&](std::uint64_t at, std::uint64_t bytes) {
+      detector().range(*t.live, at, bytes, live::LogKind::kFree, place(t));
+    });
   }
 }
 

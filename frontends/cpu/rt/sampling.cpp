@@ -27,8 +27,6 @@
 #include "frontends/cpu/rt/backoff.h"
 #include "frontends/cpu/rt/thread.h"
 
-extern "C" std::int32_t __redflag_measures;
-
 namespace redflag::rt {
 
 static_assert(offsetof(live::Hot, since) == abi::kHotSince);
@@ -50,6 +48,9 @@ constexpr std::uint64_t kGrace =
 constexpr std::uint32_t kStepBack = 2;          // levels, when there is no time left
 constexpr std::uint32_t kMostPatience = 18;     // a level; waits double with each
 constexpr std::uint64_t kLookEvery = 1U << 21;  // time stamps between two looks at the CPU time
+
+constexpr std::uint32_t kTimed = 16;
+constexpr std::uint64_t kMostSync = 5000;  // time stamps
 
 struct Settings {
   Sampling sampling;
@@ -74,6 +75,7 @@ struct Account {
   std::uint64_t spent = 0;
   std::uint64_t allowed = 0;
   std::uint64_t next_look = 0;
+  std::uint32_t syncs = 0;
 };
 thread_local constinit Account g_account;
 
@@ -176,6 +178,15 @@ bool sample_region(std::int32_t* slot, bool is_loop) {
 }  // namespace
 
 bool g_samples_accesses = false;
+
+void SyncTime::begin() {
+  if (++g_account.syncs % kTimed == 0) since_ = stamp();
+}
+void SyncTime::end() const {
+  const std::uint64_t took = stamp() - since_;
+  // Longer: it was interrupted.
+  g_account.spent += kTimed * (took < kMostSync ? took : kMostSync);
+}
 
 bool is_library_sampled(std::uint64_t key) {
   std::int32_t* const slot = &g_library[noise_of(key, 0) % kLibrarySlots];

@@ -32,6 +32,28 @@ inline void for_sampled_ends(std::uint64_t addr, std::uint64_t n, Check check) {
   check(addr + n - kEnd, kEnd);
 }
 
+// Synchronisation, under a budget: its time is counted against it. One in kTimed is measured, and stands
+// for the others.
+extern "C" std::int32_t __redflag_measures;
+class SyncTime {
+ public:
+  [[gnu::always_inline]] SyncTime() {
+    if (__redflag_measures != 0) [[unlikely]]
+      begin();
+  }
+  [[gnu::always_inline]] ~SyncTime() {
+    if (since_ != 0) [[unlikely]]
+      end();
+  }
+  SyncTime(const SyncTime&) = delete;
+  SyncTime& operator=(const SyncTime&) = delete;
+
+ private:
+  void begin();
+  void end() const;
+  std::uint64_t since_ = 0;
+};
+
 // Of all threads so far, as far as they have told: regions and checks that were sampled by decision.
 std::uint64_t sampled_regions();
 std::uint64_t sampled_checks();
