@@ -135,6 +135,7 @@ class Sampler {
       if (only_checks(each)) checks.push_back(&each);
     }
     if (checks.empty() || !can_be_copied(function_)) return false;
+    define_results();
     BasicBlock* const entry = &function_.getEntryBlock();
     BasicBlock* const start = split_entry(*entry);
     llvm::SmallVector<BasicBlock*, 32> body;
@@ -212,6 +213,19 @@ class Sampler {
     loop.getLoopLatches(region.latches);
     for (const BasicBlock* block : loop.blocks()) innermost_[block] = regions_.size();
     regions_.push_back(std::move(region));
+  }
+
+  // Clang returns undef from functions whose result nobody looks at, though it says that they do not.
+  // With several returns LLVM would conclude that none is reached.
+  void define_results() {
+    for (BasicBlock& block : function_) {
+      auto* exit = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+      if (exit == nullptr || block.getTerminatingMustTailCall() != nullptr) continue;
+      if (Value* const result = exit->getReturnValue();
+          llvm::isa_and_nonnull<llvm::UndefValue>(result)) {
+        exit->setOperand(0, llvm::Constant::getNullValue(result->getType()));
+      }
+    }
   }
 
   // The entry keeps the allocas, which all copies share.
