@@ -200,18 +200,13 @@ class Detector {
   void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
 
   // --- Atomics. The caller performs the operation between the two.
-  // Is there no record of any of these bytes? Then no atomic has published anything there. Who asks
-  // after a load knows that what it saw carries nothing; may say no though there is none.
-  bool has_no_record(std::uint64_t addr, unsigned size) {
-    if (shadow.aliases.any()) return false;
-    for (std::uint64_t g = addr / kGranule * kGranule; g < addr + size; g += kGranule) {
-      const Cell* cell = shadow.find(g);
-      if (cell == nullptr) continue;
-      const Form kind = form(cell->load(std::memory_order_acquire));
-      if (kind == Form::kMixed || kind == Form::kSplit) return false;
-    }
-    return true;
-  }
+  // Loads and stores that are not checked as accesses (sampling), of bytes in one granule. Without a
+  // lock; false: they must go the long way. (loads.h)
+  // Performs `load`, unless false. True: what it saw carries nothing that t does not know.
+  template <typename Load>
+  bool load_teaches_nothing(Thread& t, std::uint64_t addr, unsigned size, Load load);
+  // Has nothing ever been published there? Then a relaxed store does not hide it either.
+  bool has_no_record(Thread& t, std::uint64_t addr, unsigned size);
   // When accesses that wait are checked first: before the thread's clock changes, in any case.
   enum class Flush : std::uint8_t { kNever, kIfLearning, kAlways };
   void atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& records,
@@ -355,6 +350,21 @@ class Detector {
   void granule(Thread& t, Access& a, std::uint64_t granule, unsigned low, unsigned high);
   bool plain_on_record(Thread& t, Access& a, std::uint64_t granule, Cell& cell, std::uint32_t h,
                        unsigned low, unsigned high);
+  // The handle that these bytes of one granule have in common; a split's where there is none.
+  std::uint32_t common_handle(std::uint64_t addr, unsigned size) {
+    const Cell* cell = shadow.find(addr);
+    const std::uint32_t h = cell == nullptr ? 0 : cell->load(std::memory_order_acquire);
+    if (form(h) != Form::kSplit) return h;
+    const auto low = static_cast<unsigned>(addr % kGranule);
+    const std::uint32_t first = handle_at(h, low);
+    for (unsigned k = low + 1; k < low + size; ++k) {
+      if (handle_at(h, k) != first) return h;
+    }
+    return first;
+  }
+  static bool is_plain(std::uint32_t h) {
+    return form(h) != Form::kMixed && form(h) != Form::kSplit;
+  }
   std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {
     if (form(cell) != Form::kSplit) return cell;
     if (!is_halves(cell)) {

@@ -13,9 +13,6 @@
 // A region's test is a count-down in thread-local memory (abi.h); only when it ends does the runtime
 // decide, and says how long the next one is. What was not asked costs a load, a comparison and a store.
 //
-// Changing copies in the middle of a function: all values that live across blocks are put on the
-// stack first, so that the copies have them in common, and come back to registers at the end.
-//
 // Sound: every check that is left is one of an access that the thread makes in the same stretch
 // (check.h), whichever copy made it; synchronisation, atomics and calls are in all copies.
 // Limits: functions with computed gotos, asm goto, tokens or setjmp are not copied, and always check.
@@ -23,23 +20,19 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <algorithm>
 
 #include "frontends/cpu/abi/abi.h"
-#include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/choices.h"
+#include "frontends/cpu/pass/copies.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"
-#include "frontends/cpu/pass/sync.h"
 
 namespace redflag::pass {
 namespace {
@@ -48,75 +41,6 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::IRBuilder;
 using llvm::Value;
-
-// Calls of the runtime that only check: none of them in code that does not.
-bool only_checks(const Instruction& instruction) {
-  if (is_mark(instruction)) return true;
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-  if (callee == nullptr) return false;
-  const llvm::StringRef name = callee->getName();
-  return name == "__redflag_read_lane" || name == "__redflag_write_lane" ||
-         name == "__tsan_vptr_update" || name == "__tsan_vptr_read";
-}
-
-bool can_be_copied(const llvm::Function& function) {
-  if (function.callsFunctionThatReturnsTwice()) return false;
-  for (const BasicBlock& block : function) {
-    if (block.hasAddressTaken()) return false;
-    const Instruction* last = block.getTerminator();
-    if (llvm::isa<llvm::IndirectBrInst>(last) || llvm::isa<llvm::CallBrInst>(last)) return false;
-    for (const Instruction& each : block) {
-      if (each.getType()->isTokenTy()) return false;
-    }
-  }
-  return true;
-}
-
-// Code of others, which may look at the frames.
-bool calls_something(const Instruction& instruction, const llvm::TargetLibraryInfo& library) {
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  if (call == nullptr || only_checks(instruction)) return false;
-  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(call)) {
-    return !llvm::isa<llvm::ConstantInt>(memory->getLength());
-  }
-  return !llvm::isa<llvm::IntrinsicInst>(call) && !only_computes(*call, library);
-}
-
-// One copy of the body: its blocks, by those of the original.
-class Copy {
- public:
-  Copy(llvm::ArrayRef<BasicBlock*> body, const char* suffix) {
-    for (BasicBlock* block : body) {
-      BasicBlock* const made = llvm::CloneBasicBlock(block, values_, suffix, block->getParent());
-      values_[block] = made;
-      blocks_.push_back(made);
-    }
-    const llvm::RemapFlags flags = llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals;
-    for (BasicBlock* block : blocks_) {
-      for (Instruction& each : *block) {
-        llvm::RemapDbgRecordRange(block->getModule(), each.getDbgRecordRange(), values_, flags);
-        llvm::RemapInstruction(&each, values_, flags);
-      }
-    }
-  }
-  BasicBlock* of(BasicBlock* original) const {
-    return llvm::cast<BasicBlock>(values_.lookup(original));
-  }
-  llvm::ArrayRef<BasicBlock*> blocks() const { return blocks_; }
-  // Nothing in it checks any more.
-  void uncheck() {
-    for (BasicBlock* block : blocks_) {
-      for (Instruction& each : llvm::make_early_inc_range(*block)) {
-        if (only_checks(each)) each.eraseFromParent();
-      }
-    }
-  }
-
- private:
-  llvm::ValueToValueMapTy values_;
-  llvm::SmallVector<BasicBlock*, 32> blocks_;
-};
 
 class Sampler {
  public:
@@ -135,7 +59,7 @@ class Sampler {
       if (only_checks(each)) checks.push_back(&each);
     }
     if (checks.empty() || !can_be_copied(function_)) return false;
-    define_results();
+    define_results(function_);
     BasicBlock* const entry = &function_.getEntryBlock();
     BasicBlock* const start = split_entry(*entry);
     llvm::SmallVector<BasicBlock*, 32> body;
@@ -215,30 +139,6 @@ class Sampler {
     regions_.push_back(std::move(region));
   }
 
-  // Clang returns undef from functions whose result nobody looks at, though it says that they do not.
-  // With several returns LLVM would conclude that none is reached.
-  void define_results() {
-    for (BasicBlock& block : function_) {
-      auto* exit = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
-      if (exit == nullptr || block.getTerminatingMustTailCall() != nullptr) continue;
-      if (Value* const result = exit->getReturnValue();
-          llvm::isa_and_nonnull<llvm::UndefValue>(result)) {
-        exit->setOperand(0, llvm::Constant::getNullValue(result->getType()));
-      }
-    }
-  }
-
-  // The entry keeps the allocas, which all copies share.
-  static BasicBlock* split_entry(BasicBlock& entry) {
-    Instruction* first = &*entry.getFirstNonPHIOrDbgOrAlloca();
-    for (Instruction& each :
-         llvm::make_early_inc_range(llvm::make_range(first->getIterator(), entry.end()))) {
-      auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&each);
-      if (alloca != nullptr && alloca->isStaticAlloca()) alloca->moveBefore(first);
-    }
-    return entry.splitBasicBlock(first, "redflag.start");
-  }
-
   // What an invoke returns is stored where it goes on: that must be a place of its own, not one that
   // the copies may change at.
   void part_from_invokes() {
@@ -264,34 +164,6 @@ class Sampler {
           std::replace(region.latches.begin(), region.latches.end(), from, between);
       }
     }
-  }
-
-  // Every value that another block uses, and every phi.
-  llvm::SmallVector<llvm::AllocaInst*, 64> put_on_stack(BasicBlock& entry) {
-    llvm::SmallVector<llvm::AllocaInst*, 64> made;
-    const BasicBlock::iterator top = entry.begin();
-    llvm::SmallVector<Instruction*, 64> values;
-    llvm::SmallVector<llvm::PHINode*, 64> phis;
-    for (Instruction& each : llvm::instructions(function_)) {
-      if (each.getParent() == &entry) continue;
-      const bool escapes = llvm::any_of(each.users(), [&](const llvm::User* user) {
-        const auto* by = llvm::cast<Instruction>(user);
-        return by->getParent() != each.getParent() || llvm::isa<llvm::PHINode>(by);
-      });
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&each)) {
-        phis.push_back(phi);
-        if (escapes) values.push_back(phi);
-      } else if (escapes) {
-        values.push_back(&each);
-      }
-    }
-    for (Instruction* each : values) {
-      if (auto* slot = llvm::DemoteRegToStack(*each, false, top)) made.push_back(slot);
-    }
-    for (llvm::PHINode* each : phis) {
-      if (auto* slot = llvm::DemotePHIToStack(each, top)) made.push_back(slot);
-    }
-    return made;
   }
 
   // In a copy that calls nothing nobody looks at the frame.

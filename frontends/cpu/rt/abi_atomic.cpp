@@ -5,6 +5,7 @@
 // consistency; the order that the program asked for decides only what orders what.
 #include <cstdint>
 
+#include "core/live/loads.h"
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
@@ -115,9 +116,10 @@ struct Outcome {
 };
 
 // Under sampling an atomic operation is an access that is checked now and then, and synchronisation,
-// which is always tracked. One that publishes nothing, on bytes of which nothing was published, is only
-// the first: where it is not sampled, it is done as it is. Performs `f` then. (Somebody may publish
-// just before a relaxed store: that clock then seems to belong to the store, and orders too much.)
+// which is always tracked. A load that learns nothing, or a relaxed store where nothing was ever
+// published, is only the first: where it is not sampled, it is done as it is. Performs `f` then.
+// (Somebody may publish just before such a store: that clock then seems to belong to the store, and
+// orders too much.)
 template <bool only_loads, typename F>
 [[gnu::always_inline]] inline bool passes_unchecked(live::Thread& t, std::uint64_t addr,
                                                     unsigned size, int mo, std::uint64_t pc, F& f) {
@@ -127,10 +129,9 @@ template <bool only_loads, typename F>
   }
   if (is_library_sampled(pc)) return false;
   if constexpr (only_loads) {
-    f();  // first, so that the record of what it saw is there
-    return g_runtime.detector.has_no_record(addr, size);
+    return g_runtime.detector.load_teaches_nothing(t, addr, size, f);
   } else {
-    if (!g_runtime.detector.has_no_record(addr, size)) return false;
+    if (!g_runtime.detector.has_no_record(t, addr, size)) return false;
     f();
     return true;
   }
