@@ -380,6 +380,7 @@ class Detector {
   bool cut(Thread& t, Cell& cell, std::uint32_t record, unsigned at);
   std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
   void drop_record(std::uint32_t i);
+  void flush_before(Thread& t, std::uint64_t addr, std::uint64_t size);
   void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
   void drop_records(std::uint32_t h);
   void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);

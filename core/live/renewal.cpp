@@ -31,9 +31,20 @@ void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   }
 }
 
+// What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
+// so there is something to see to only if it was another thread.
+void Detector::flush_before(Thread& t, std::uint64_t addr, std::uint64_t size) {
+  const Cell* first = shadow.find(addr);
+  const std::uint32_t past = first == nullptr ? 0 : first->load(std::memory_order_relaxed);
+  if (past != 0 &&
+      (form(past) != Form::kPair || pairs.write_of(past).slot() != t.clock.epoch.slot())) {
+    flush_touching(t, addr, size);
+  }
+}
+
 void Detector::renew(Thread& t, std::uint64_t addr, std::uint64_t size) {
   if (size == 0) return;
-  flush_touching(t, addr, size);
+  flush_before(t, addr, size);
   world.enter(t);
   forget(addr, size);
   world.leave(t);
@@ -41,14 +52,7 @@ void Detector::renew(Thread& t, std::uint64_t addr, std::uint64_t size) {
 
 void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
   if (size == 0) return;
-  // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
-  // so there is something to see to only if it was another thread.
-  const Cell* first = shadow.find(addr);
-  const std::uint32_t past = first == nullptr ? 0 : first->load(std::memory_order_relaxed);
-  if (past != 0 &&
-      (form(past) != Form::kPair || pairs.write_of(past).slot() != t.clock.epoch.slot())) {
-    flush_touching(t, addr, size);
-  }
+  flush_before(t, addr, size);
   if (size >= kLarge) {
     world.enter(t);
     forget(addr, size);
