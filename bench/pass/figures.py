@@ -32,7 +32,7 @@ HUNTS = 10
 SAMPLE = ["--sample=H", "--function-backoff=0.5"]
 BUDGET = ["--budget=1.2x"]
 # Sizes with which the workloads run long enough for a budget: two seconds of the processor's time, or about that.
-LONG = {"pricing": 5_000_000, "kmedian": 500_000, "fluid": 80, "annealing": 800_000, "pipeline": 140, "cg": 600_000, "multigrid": 8,
+LONG = {"pricing": 5_000_000, "kmedian": 500_000, "fluid": 200, "annealing": 800_000, "pipeline": 140, "cg": 600_000, "multigrid": 8,
         "ocean": 2050, "fft": 11, "radix": 30_000_000, "samplesort": 12_000_000, "table": 2_000_000, "motion": 1000}
 
 
