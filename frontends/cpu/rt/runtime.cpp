@@ -173,6 +173,7 @@ void write(Thread& t, volatile void* p, std::size_t n) {
 }
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
+  const SyncTime time;
   if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
   hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
@@ -184,6 +185,7 @@ void memory_allocated(Thread& t, void* p, std::size_t n) {
 }
 
 void memory_freed(Thread& t, void* p, std::size_t n) {
+  const SyncTime time;
   if (n == 0) return;
   if (t.live->ignore_accesses == 0) hold_access(t, address(p), n, EventKind::kFree, place(t));
   record_access(t, EventKind::kFree, address(p), n, place(t));

@@ -39,7 +39,7 @@ constexpr std::uint32_t kHalf = kFactorOne / 2;
 // Of the time that the budget allows, what checks may take: the rest is for what is always done,
 // frames and synchronisation.
 constexpr std::uint64_t kForChecks = 1;
-constexpr std::uint64_t kForChecksOf = 2;
+constexpr std::uint64_t kForChecksOf = 3;
 // Time stamps that asking takes, and a pause with the way back: they are no part of what is measured.
 constexpr std::uint64_t kAsking = 300;
 constexpr std::uint64_t kPausing = 100;

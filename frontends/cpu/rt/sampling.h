@@ -32,7 +32,7 @@ inline void for_sampled_ends(std::uint64_t addr, std::uint64_t n, Check check) {
   check(addr + n - kEnd, kEnd);
 }
 
-// Synchronisation, under a budget: its time is counted against it. One in kTimed is measured, and stands
+// Synchronisation and allocation, under a budget: their time is counted against it. One in kTimed is measured, and stands
 // for the others.
 extern "C" std::int32_t __redflag_measures;
 class SyncTime {
