@@ -86,9 +86,12 @@ struct ReadEntry {
 };
 inline constexpr std::uint32_t kReadEntries = 64;
 
+struct Record;
+
 struct Held {
   std::uint64_t lock;  // its id
   std::uint64_t addr;
+  Record* record;         // where it was when it was taken: it may serve something else by now
   std::uint32_t context;  // where it was taken
   std::uint16_t shared;
   std::uint16_t depth;
