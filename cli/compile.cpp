@@ -45,10 +45,20 @@ Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bo
 // The compiler; with our own pass, where it loads it and it is not declined.
 Result<Compiler> chosen_compiler(const Arguments& arguments, Language language) {
   Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
-  if (!compiler || !loads_pass(*compiler) || !arguments.flag("own-pass")) return compiler;
-  if (const Result<RuntimeFiles> files = find_runtime(kPassName); files) {
-    compiler->pass = files->folder + "/" + std::string(kPassName);
+  if (!compiler) return compiler;
+  const bool sampling = arguments.flag("sampling");
+  const bool own = loads_pass(*compiler) && arguments.flag("own-pass");
+  if (sampling && !own) {
+    return fail(
+        "needed: --sampling by Redflag's own pass, with clang 19\nfound: " +
+        (arguments.flag("own-pass") ? compiler->command.back() : "--no-own-pass") +
+        "\nto mend it: add --compiler=clang++-19 (clang-19 for C), or leave out --sampling");
   }
+  if (!own) return compiler;
+  const std::string_view name = sampling ? kSamplingPassName : kPassName;
+  const Result<RuntimeFiles> files = find_runtime(name);
+  if (!files && sampling) return tl::unexpected(files.error());
+  if (files) compiler->pass = files->folder + "/" + std::string(name);
   return compiler;
 }
 

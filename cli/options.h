@@ -73,6 +73,17 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "run the program even if it was not built for checking: its children may have been"},
     {"emulate", kFlag, "", "yes", commands(kRun),
      "run CUDA kernels on the emulated GPU; no: on NVIDIA's own library, unchecked"},
+    {"sample", kChoice, "none|I|F|H|IA|FA|HA", "none", commands(kRun),
+     "check only some of the program: by instruction, function or both, with A less of what is the "
+     "thread's own (needs redflag c++ --sampling)"},
+    {"function-backoff", kWords, "FACTOR", "0.5", commands(kRun),
+     "--sample=F, H: the chance of a function is multiplied by this each time it is sampled, 0 to "
+     "1"},
+    {"instruction-backoff", kWords, "FACTOR", "0.9", commands(kRun),
+     "--sample=I, H: the same for each access"},
+    {"budget", kWords, "FACTOR", "", commands(kRun),
+     "check as much as keeps the slowdown under this, such as 1.2x (needs redflag c++ "
+     "--sampling)"},
     {"seed", kNumber, "N", "0", commands(kRun),
      "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
     {"schedules", kNumber, "N", "1", commands(kRun),
@@ -101,6 +112,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"own-pass", kFlag, "", "yes", kCompiling,
      "instrument by libredflag-pass.so, where the compiler is clang 19; no: by the compiler's own "
      "-fsanitize=thread"},
+    {"sampling", kFlag, "", "no", kCompiling,
+     "also compile each function without checks, for 'redflag run --sample' and --budget (clang "
+     "19)"},
     {"static", kFlag, "", "no", commands(kFlags),
      "the flags for programs that are linked with -static (-static-pie: the same, with that word)"},
     {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,

@@ -26,6 +26,8 @@ constexpr std::size_t kMostLibraries = 512;
 constexpr std::string_view kRedflagSymbol = "__redflag_runtime";
 constexpr std::string_view kRedflagInside = "_ZN7redflag2rt";
 constexpr std::string_view kRedflagSection = "redflag_real";
+// Of code compiled with --sampling (frontends/cpu/abi/abi.h).
+constexpr std::string_view kSampledSection = "redflag_sampled";
 constexpr std::string_view kInstrumentation = "__tsan_";
 // What ThreadSanitizer's runtime has and libredflag has not.
 constexpr std::string_view kTsanInside = "_ZN6__tsan";
@@ -106,6 +108,7 @@ class ElfFile {
                                        ? contents(sections[header.e_shstrndx])
                                        : std::string_view();
     for (const Elf64_Shdr& section : sections) {
+      probe_.sampled |= string_at(names, section.sh_name) == kSampledSection;
       // All that is left in a program that was linked with -static and stripped.
       if (string_at(names, section.sh_name) == kRedflagSection) {
         probe_.has_redflag = probe_.instrumented = true;
@@ -258,6 +261,7 @@ Result<Probe> probe_program(const std::string& path) {
     if (library->instrumented) program->libraries.push_back(file);
     program->has_redflag |= library->has_redflag;
     program->has_tsan |= library->has_tsan;
+    program->sampled |= library->sampled;
     for (const std::string& folder : more.folders) {
       folders.push_back(with_origin(folder, std::filesystem::path(file).parent_path().string()));
     }

@@ -25,6 +25,7 @@ struct Probe {
   bool instrumented = false;  // it, or a library it needs, calls __tsan_*
   bool has_redflag = false;   // libredflag is linked in, or needed
   bool has_tsan = false;      // so is ThreadSanitizer's runtime
+  bool sampled = false;       // something in it was compiled for sampling
   bool is_static = false;     // needs no libraries
   bool cut_off = false;       // its own headers tell of more bytes than there are
   std::vector<std::string> needed;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,8 @@ constexpr std::array kHandedOn{
     std::string_view("thread-leaks"),  std::string_view("lock-misuse"),
     std::string_view("signal-misuse"), std::string_view("timeout"),
     std::string_view("strict"),        std::string_view("lockstep"),
+    std::string_view("sample"),        std::string_view("function-backoff"),
+    std::string_view("budget"),        std::string_view("instruction-backoff"),
 };
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 
@@ -69,6 +72,7 @@ class Run {
   explicit Run(const Arguments& arguments) : arguments_(arguments) {}
 
   Status go() {
+    if (Result<void> done = look_at_sampling(); !done) return bad_input(done.error().message);
     if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
     Result<std::unique_ptr<Live>> live = Live::prepare(arguments_);
     if (!live) return bad_input(live.error().message);
@@ -182,7 +186,50 @@ class Run {
           "'redflag c++' or $(redflag flags ld); objects need not be compiled again\nto run "
           "it all the same, with ThreadSanitizer's own reports: redflag run --force");
     }
+    if ((wants_sample() || arguments_.is_set("budget")) && !probe->sampled) {
+      return fail(
+          "needed: a program compiled for sampling\nfound: " + name +
+          " has no code without checks\nto mend it: compile and link it with 'redflag c++ "
+          "--sampling' (clang 19)\nor leave out --sample and --budget: everything is checked");
+    }
     return {};
+  }
+
+  // Numbers that the runtime will take.
+  Result<void> look_at_sampling() const {
+    for (const char* name : {"function-backoff", "instruction-backoff"}) {
+      if (!arguments_.is_set(name)) continue;
+      const std::optional<double> factor = decimal(arguments_.text(name));
+      if (!factor || *factor > 1) {
+        return fail(std::string("--") + name + "=" + arguments_.text(name) +
+                    ": expected a factor from 0 to 1, such as 0.5");
+      }
+    }
+    if (arguments_.is_set("budget")) {
+      std::string_view text = arguments_.text("budget");
+      if (text.ends_with('x')) text.remove_suffix(1);
+      const std::optional<double> factor = decimal(text);
+      if (!factor || *factor <= 1 || *factor > 1000) {
+        return fail("--budget=" + arguments_.text("budget") +
+                    ": expected a slowdown above 1 and at most 1000, such as 1.2x");
+      }
+      if (wants_sample()) {
+        return fail(
+            "needed: --sample or --budget\nfound: both; a budget decides itself what is "
+            "sampled\nto mend it: leave one of them out");
+      }
+    }
+    return {};
+  }
+  static std::optional<double> decimal(std::string_view text) {
+    if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
+    double value = 0;
+    const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault != std::errc{} || rest != text.data() + text.size()) return {};
+    return value;
+  }
+  bool wants_sample() const {
+    return arguments_.is_set("sample") && arguments_.text("sample") != "none";
   }
 
   static Failure no_program(const std::string& name) {

@@ -16,7 +16,7 @@ endforeach()
 
 # The runtime that programs are linked with, and what the linker must be told with it (cli/runtime_files.h).
 if(TARGET redflag_pass)
-  install(TARGETS redflag_pass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS redflag_pass redflag_pass_sampling LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET redflag_static)
   set(REDFLAG_STAND_IN redflag/gcc)

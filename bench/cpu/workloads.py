@@ -83,6 +83,13 @@ class Builder:
 
         return self._make(name, racy, "redflag", command, [self.command, self.runtime, self.plugin])
 
+    def sampling(self, name, racy=False):
+        def command(compiler, subcommand):
+            return [self.command, subcommand, f"--compiler={compiler}", "--sampling"]
+
+        plugin = self.plugin.with_name("libredflag-pass-sampling.so")
+        return self._make(name, racy, "sampling", command, [self.command, self.runtime, plugin])
+
     def _make(self, name, racy, kind, command, made_from):
         source = HERE / (WORKLOADS[name][0] if name in WORKLOADS else f"{name}.cpp")
         program = self.folder / (f"{name}-racy.{kind}" if racy else f"{name}.{kind}")

@@ -202,8 +202,17 @@ class Detector {
   void unmapped(Thread* t, std::uint64_t addr, std::uint64_t size);
   // All of it was just written by t, and nothing is known of it before.
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
+  // Nothing is known of it, and nobody is said to have written it.
+  void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
 
   // --- Atomics. The caller performs the operation between the two.
+  // Loads and stores that are not checked as accesses (sampling), of bytes in one granule. Without a
+  // lock; false: they must go the long way. (loads.h)
+  // Performs `load`, unless false. True: what it saw carries nothing that t does not know.
+  template <typename Load>
+  bool load_teaches_nothing(Thread& t, std::uint64_t addr, unsigned size, Load load);
+  // Has nothing ever been published there? Then a relaxed store does not hide it either.
+  bool has_no_record(Thread& t, std::uint64_t addr, unsigned size);
   // When accesses that wait are checked first: before the thread's clock changes, in any case.
   enum class Flush : std::uint8_t { kNever, kIfLearning, kAlways };
   void atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& records,
@@ -396,6 +405,21 @@ class Detector {
   static bool is_one_of_many(std::uint64_t g, const Cell& cell, std::uint32_t h);
   bool plain_on_record(Thread& t, Access& a, std::uint64_t granule, Cell& cell, std::uint32_t h,
                        unsigned low, unsigned high);
+  // The handle that these bytes of one granule have in common; a split's where there is none.
+  std::uint32_t common_handle(std::uint64_t addr, unsigned size) {
+    const Cell* cell = shadow.find(addr);
+    const std::uint32_t h = cell == nullptr ? 0 : cell->load(std::memory_order_acquire);
+    if (form(h) != Form::kSplit) return h;
+    const auto low = static_cast<unsigned>(addr % kGranule);
+    const std::uint32_t first = handle_at(h, low);
+    for (unsigned k = low + 1; k < low + size; ++k) {
+      if (handle_at(h, k) != first) return h;
+    }
+    return first;
+  }
+  static bool is_plain(std::uint32_t h) {
+    return form(h) != Form::kMixed && form(h) != Form::kSplit;
+  }
   std::uint32_t handle_at(std::uint32_t cell, unsigned byte) {
     if (form(cell) != Form::kSplit) return cell;
     if (!is_halves(cell)) {
@@ -412,6 +436,7 @@ class Detector {
   std::uint32_t new_record(std::uint32_t history, unsigned low, unsigned high);
   void drop_record(std::uint32_t i);
   bool lock_known(std::uint64_t addr, unsigned size, LockedRecords& out);
+  void flush_before(Thread& t, std::uint64_t addr, std::uint64_t size);
   void lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
   void drop_records(std::uint32_t h);
   void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);

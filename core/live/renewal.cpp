@@ -18,29 +18,41 @@ void Detector::forget(std::uint64_t addr, std::uint64_t size) {
 
 void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   if (size >= kLarge) return shadow.clear(addr, size);  // records in it are found by the next sweep
-  const std::uint64_t end = addr + size;
-  for (std::uint64_t at = addr / kGranule * kGranule; at < end; at += kGranule) {
+  for (std::uint64_t at = addr / kGranule * kGranule, end = addr + size; at < end;) {
+    const std::uint64_t region_end = (at / kRegionBytes + 1) * kRegionBytes;
+    const std::uint64_t stop = end < region_end ? end : region_end;
     Cell* cell = shadow.find(at);
-    if (cell == nullptr) {
-      at = (at / kRegionBytes + 1) * kRegionBytes - kGranule;
-      continue;
+    for (; cell != nullptr && at < stop; at += kGranule, ++cell) {
+      if (cell->load(std::memory_order_relaxed) == 0) continue;
+      const std::uint32_t h = cell->exchange(0, std::memory_order_acq_rel);
+      if (form(h) >= Form::kMixed) drop_records(h);
     }
-    if (cell->load(std::memory_order_relaxed) == 0) continue;
-    const std::uint32_t h = cell->exchange(0, std::memory_order_acq_rel);
-    if (form(h) >= Form::kMixed) drop_records(h);
+    at = stop;
   }
 }
 
-void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
-  if (size == 0) return;
-  // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
-  // so there is something to see to only if it was another thread.
+// What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
+// so there is something to see to only if it was another thread.
+void Detector::flush_before(Thread& t, std::uint64_t addr, std::uint64_t size) {
   const Cell* first = shadow.find(addr);
   const std::uint32_t past = first == nullptr ? 0 : first->load(std::memory_order_relaxed);
   if (past != 0 &&
       (form(past) != Form::kPair || pairs.write_of(past).slot() != t.clock.epoch.slot())) {
     flush_touching(t, addr, size);
   }
+}
+
+void Detector::renew(Thread& t, std::uint64_t addr, std::uint64_t size) {
+  if (size == 0) return;
+  flush_before(t, addr, size);
+  world.enter(t);
+  forget(addr, size);
+  world.leave(t);
+}
+
+void Detector::made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc) {
+  if (size == 0) return;
+  flush_before(t, addr, size);
   if (size >= kLarge) {
     world.enter(t);
     forget(addr, size);

@@ -2,6 +2,10 @@
 //
 // Never held across a call into the program or a blocking system call. After some turns the waiter
 // yields, because the holder may be off the processor. Usable before any constructor has run.
+//
+// The word counts how often the lock was taken and given back: odd while it is held. Who reads
+// what it protects without taking it, and finds the same even number before and after, has read what
+// was there at one time.
 #pragma once
 
 #include <atomic>
@@ -29,17 +33,17 @@ inline constexpr bool kUnderTsan = false;
 
 class SpinLock {
  public:
-  bool try_lock() {
-    return word_.load(std::memory_order_relaxed) == 0 &&
-           word_.exchange(1, std::memory_order_acquire) == 0;
-  }
+  bool try_lock() { return !held() && (word_.fetch_or(1, std::memory_order_acquire) & 1) == 0; }
   void lock() {
-    if (word_.exchange(1, std::memory_order_acquire) == 0) [[likely]]
+    if ((word_.fetch_or(1, std::memory_order_acquire) & 1) == 0) [[likely]]
       return;
     lock_slow();
   }
-  void unlock() { word_.store(0, std::memory_order_release); }
-  bool held() const { return word_.load(std::memory_order_relaxed) != 0; }
+  void unlock() {
+    word_.store(word_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  bool held() const { return (word_.load(std::memory_order_relaxed) & 1) != 0; }
+  std::uint32_t turn() const { return word_.load(std::memory_order_acquire); }
 
  private:
   [[gnu::noinline]] void lock_slow() {

@@ -10,6 +10,26 @@ class AtByte {
   AtByte(Detector& d, Thread& t, std::uint64_t addr) : d_(d), t_(t) {
     d.atomic_begin(t, addr, 1, records_);
   }
+  // Of the lock that t took last, mostly: then its record is known.
+  AtByte(Detector& d, Thread& t, std::uint64_t addr, const Held* last) : d_(d), t_(t) {
+    if (last != nullptr && last->addr == addr && !d.shadow.aliases.any()) {
+      d.flush_pending(t);
+      d.world.enter(t);
+      Record& r = *last->record;
+      r.lock.lock();
+      // It is the object's as long as it is in use.
+      const auto* o = static_cast<const Object*>(r.object);
+      if (r.free == 0 && o != nullptr && o->id == last->lock && o->addr == addr) {
+        records_.granule[0] = addr / kGranule * kGranule;
+        records_.record[0] = &r;
+        records_.count = 1;
+        return;
+      }
+      r.lock.unlock();
+      d.world.leave(t);
+    }
+    d.atomic_begin(t, addr, 1, records_);
+  }
   ~AtByte() {
     while (records_.count != 0) records_.record[--records_.count]->lock.unlock();
     d_.world.leave(t_);
@@ -158,7 +178,8 @@ Detector::LockFault Detector::lock_acquired(Thread& t, std::uint64_t addr, bool 
     t.held = made;
     t.held_capacity = wanted;
   }
-  t.held[t.held_count++] = {o.id, addr, where, is_shared ? std::uint16_t{1} : std::uint16_t{0}, 1};
+  t.held[t.held_count++] = {o.id, addr, &*r, where, is_shared ? std::uint16_t{1} : std::uint16_t{0},
+                            1};
   t.lockset_known = false;
   ++t.log_key;
   return fault;
@@ -183,7 +204,7 @@ bool Detector::holds_shared(const Thread& t, std::uint64_t addr) const {
 
 Detector::LockFault Detector::lock_released(Thread& t, std::uint64_t addr, bool is_shared,
                                             bool fully, std::uint32_t* depth) {
-  AtByte r(*this, t, addr);
+  AtByte r(*this, t, addr, t.held_count == 0 ? nullptr : &t.held[t.held_count - 1]);
   Object& o = object(*r, addr, Object::Kind::kLock, 0);
   LockFault fault = LockFault::kFine;
   if (depth != nullptr) *depth = 1;

@@ -34,6 +34,10 @@ struct Hot {
   std::uint64_t beyond = 0;
   Thread* thread = nullptr;             // nullptr: nothing is checked
   AccessLog::Open* opens = g_no_opens;  // its runs; of no thread, none
+  // Sampling: since when the thread is in code that checks, if that is measured; and whether the region
+  // that asked last is sampled.
+  std::uint64_t since = 0;
+  std::uint32_t verdict = 0;
   // Histories of several readers in which this thread's read in this epoch is: direct-mapped, some
   // are missing. What many threads read is known by these, as what one reads by base and room.
   static constexpr std::uint32_t kShared = 32;
@@ -87,9 +91,12 @@ struct ReadEntry {
   }
 };
 
+struct Record;
+
 struct Held {
   std::uint64_t lock;  // its id
   std::uint64_t addr;
+  Record* record;         // where it was when it was taken: it may serve something else by now
   std::uint32_t context;  // where it was taken
   std::uint16_t shared;
   std::uint16_t depth;

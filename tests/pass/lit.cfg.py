@@ -1,6 +1,7 @@
 # lit's configuration for tests/pass: every .ll file is a test of one pass; its RUN line says which.
 #
 #   %opt      opt of LLVM 19 with the plugin, which verifies the IR after each pass
+#   %sampling the same with the plugin for --sampling
 #   %check    FileCheck of the file itself
 # The tools and the plugin come from lit_test.py, by --param.
 import lit.formats
@@ -10,6 +11,6 @@ config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".ll"]
 config.test_source_root = lit_config.params["source"]
 config.test_exec_root = lit_config.params["scratch"]
-config.substitutions.append(
-    ("%opt", f"{lit_config.params['opt']} -S -verify-each -load-pass-plugin={lit_config.params['plugin']}"))
+for name, plugin in (("%opt", lit_config.params["plugin"]), ("%sampling", lit_config.params["sampling"])):
+    config.substitutions.append((name, f"{lit_config.params['opt']} -S -verify-each -load-pass-plugin={plugin}"))
 config.substitutions.append(("%check", f"{lit_config.params['filecheck']} %s"))

@@ -20,6 +20,9 @@ inline constexpr unsigned kHotTop = 8;     // ptr: where the next frame goes
 inline constexpr unsigned kHotLimit = 16;  // ptr: no frame goes there
 inline constexpr unsigned kHotChanges =
     24;  // ptr: to the i64 that counts the thread's synchronisations
+inline constexpr unsigned kHotSince =
+    56;  // i64: under a budget, since when the thread is in code that checks; else 0
+inline constexpr unsigned kHotVerdict = 64;  // i32: what __redflag_sample said last
 inline constexpr unsigned kFrameBytes =
     16;  // of a frame: the return address, then an i32 that is 0
 
@@ -31,5 +34,16 @@ inline constexpr unsigned kCellBytes = 4;
 inline constexpr unsigned kRegionShift = 26;  // bytes to an entry of the directory
 
 inline constexpr unsigned kSizes[] = {1, 2, 4, 8, 16};
+
+// Sampling (frontends/cpu/pass/sampled.cpp). A region has a thread-local i32 that is 0 at first: how
+// many executions to let pass, times kOneWait, and in the lower bits how often it was sampled. Less
+// than kOneWait: __redflag_sample(slot, address or null, kind) decides; less than 0: it is always
+// sampled. __redflag_pause(), __redflag_resume() and __redflag_come_back() bound the
+// time in code that checks, where __redflag_measures is not 0.
+inline constexpr int kOneWait = 1 << 10;
+inline constexpr std::uint32_t kSampleFunction = 0;
+inline constexpr std::uint32_t kSampleLoop = 1;
+inline constexpr std::uint32_t kSampleCheck = 2;
+inline constexpr const char* kSampledSection = "redflag_sampled";
 
 }  // namespace redflag::abi

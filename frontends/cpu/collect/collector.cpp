@@ -140,6 +140,8 @@ void Collector::on_bye(std::uint32_t pid, std::span<const std::byte> bytes) {
   figures_.history_bytes = std::max(figures_.history_bytes, bye->history_bytes);
   figures_.slow_accesses = add_saturating(figures_.slow_accesses, bye->slow_accesses);
   figures_.sweeps = add_saturating(figures_.sweeps, bye->sweeps);
+  figures_.sampled_regions = add_saturating(figures_.sampled_regions, bye->sampled_regions);
+  figures_.sampled_checks = add_saturating(figures_.sampled_checks, bye->sampled_checks);
 }
 
 void Collector::on_closed(std::uint32_t pid) {
@@ -177,6 +179,8 @@ Report Collector::finish() {
   add("history memory", figures_.history_bytes, "bytes");
   add("slow accesses", figures_.slow_accesses, "");
   add("sweeps", figures_.sweeps, "");
+  add("sampled calls and iterations", figures_.sampled_regions, "");
+  add("sampled accesses", figures_.sampled_checks, "");
   processes_.clear();
   return report;
 }

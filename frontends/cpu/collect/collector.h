@@ -82,6 +82,8 @@ class Collector {
     std::uint64_t history_bytes = 0;
     std::uint64_t slow_accesses = 0;
     std::uint64_t sweeps = 0;
+    std::uint64_t sampled_regions = 0;  // by decision, not because all are
+    std::uint64_t sampled_checks = 0;
   };
   const Figures& figures() const { return figures_; }
 

@@ -23,6 +23,12 @@ llvm::Value* hot_field(llvm::IRBuilderBase& builder, unsigned offset) {
 
 namespace {
 
+constexpr const char* kFrameTag = "redflag.frame";
+
+void mark(llvm::StoreInst* store) {
+  store->setMetadata(kFrameTag, llvm::MDNode::get(store->getContext(), {}));
+}
+
 // The top goes back to `frame`, if it is a little above it; otherwise it is another stack's.
 void pop(llvm::IRBuilder<>& builder, llvm::Value* frame) {
   llvm::Type* const i64 = builder.getInt64Ty();
@@ -30,10 +36,15 @@ void pop(llvm::IRBuilder<>& builder, llvm::Value* frame) {
   llvm::Value* const above =
       builder.CreateSub(builder.CreatePtrToInt(now, i64), builder.CreatePtrToInt(frame, i64));
   llvm::Value* const ours = builder.CreateICmpULT(above, builder.getInt64(abi::kMostUnwound));
-  builder.CreateStore(builder.CreateSelect(ours, frame, now), hot_field(builder, abi::kHotTop));
+  mark(builder.CreateStore(builder.CreateSelect(ours, frame, now),
+                           hot_field(builder, abi::kHotTop)));
 }
 
 }  // namespace
+
+bool is_of_frame(const llvm::Instruction& instruction) {
+  return instruction.hasMetadata(kFrameTag);
+}
 
 void add_frame(llvm::Function& function) {
   llvm::BasicBlock& entry = function.getEntryBlock();
@@ -42,20 +53,20 @@ void add_frame(llvm::Function& function) {
   llvm::Value* const caller = builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {},
                                                       {builder.getInt32(0)}, nullptr, "caller");
   llvm::Value* const frame = builder.CreateLoad(pointer, hot_field(builder, abi::kHotTop), "frame");
-  builder.CreateStore(caller, frame);
-  builder.CreateStore(builder.getInt32(0),
-                      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, 8));
+  mark(builder.CreateStore(caller, frame));
+  mark(builder.CreateStore(builder.getInt32(0),
+                           builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, 8)));
   llvm::Value* const limit = builder.CreateLoad(pointer, hot_field(builder, abi::kHotLimit));
   llvm::Value* const next =
       builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, abi::kFrameBytes);
   llvm::Value* const top =
       builder.CreateSelect(builder.CreateICmpEQ(frame, limit), frame, next, "top");
-  builder.CreateStore(top, hot_field(builder, abi::kHotTop));
+  mark(builder.CreateStore(top, hot_field(builder, abi::kHotTop)));
 
   for (llvm::BasicBlock& block : function) {
     if (auto* pad = block.getLandingPadInst(); pad != nullptr) {
       builder.SetInsertPoint(pad->getNextNode());
-      builder.CreateStore(top, hot_field(builder, abi::kHotTop));
+      mark(builder.CreateStore(top, hot_field(builder, abi::kHotTop)));
     }
     llvm::Instruction* last = block.getTerminator();
     if (!llvm::isa<llvm::ReturnInst>(last) && !llvm::isa<llvm::ResumeInst>(last)) continue;

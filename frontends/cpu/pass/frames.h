@@ -16,6 +16,9 @@ namespace redflag::pass {
 
 void add_frame(llvm::Function& function);
 
+// One of its stores: without them all there is no frame.
+bool is_of_frame(const llvm::Instruction& instruction);
+
 // The address of a field of the thread's state (abi.h), at the builder's place.
 llvm::Value* hot_field(llvm::IRBuilderBase& builder, unsigned offset);
 

@@ -5,6 +5,9 @@
 // that starts the runtime. A pass is switched off by its name in the environment variable
 // REDFLAG_PASS_OFF ("loops,merge"; "inline" leaves calls); opt-19 runs each by itself,
 // -passes=redflag-loops.
+//
+// libredflag-pass-sampling.so is the same plugin with the pass `sampled`, for `redflag c++ --sampling`:
+// which file is loaded is all that a compiler's command line, and a cache of it, has to know.
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -28,6 +31,9 @@ void for_each_choice(Add add) {
   add("merge", Merge{});
   add("loops", Loops{});
   add("dominated", Dominated{});  // what came out of different loops
+#ifdef REDFLAG_SAMPLING
+  add("sampled", Sampled{});  // before `repeated`, whose memory only code that checks needs
+#endif
   add("repeated", Repeated{});
 }
 

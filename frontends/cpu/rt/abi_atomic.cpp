@@ -5,9 +5,11 @@
 // consistency; the order that the program asked for decides only what orders what.
 #include <cstdint>
 
+#include "core/live/loads.h"
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -113,6 +115,28 @@ struct Outcome {
   Order order;
 };
 
+// Under sampling an atomic operation is an access that is checked now and then, and synchronisation,
+// which is always tracked. A load that learns nothing, or a relaxed store where nothing was ever
+// published, is only the first: where it is not sampled, it is done as it is. Performs `f` then.
+// (Somebody may publish just before such a store: that clock then seems to belong to the store, and
+// orders too much.)
+template <bool only_loads, typename F>
+[[gnu::always_inline]] inline bool passes_unchecked(live::Thread& t, std::uint64_t addr,
+                                                    unsigned size, int mo, std::uint64_t pc, F& f) {
+  if (!g_samples_accesses || (!only_loads && (mo != kRelaxed || !t.release_fence.empty())) ||
+      g_runtime.recording || g_runtime.between != nullptr || g_runtime.holding != nullptr) {
+    return false;
+  }
+  if (is_library_sampled(pc)) return false;
+  if constexpr (only_loads) {
+    return g_runtime.detector.load_teaches_nothing(t, addr, size, f);
+  } else {
+    if (!g_runtime.detector.has_no_record(t, addr, size)) return false;
+    f();
+    return true;
+  }
+}
+
 // Performs `f`, which returns what it turned out to be.
 template <bool only_loads = false, typename T, typename F>
 [[gnu::always_inline]] inline void atomically(const volatile T* p, int mo, std::uint64_t pc, F f) {
@@ -123,6 +147,8 @@ template <bool only_loads = false, typename T, typename F>
   }
   const auto addr = reinterpret_cast<std::uint64_t>(p);
   live::Detector& d = g_runtime.detector;
+  if (passes_unchecked<only_loads>(*t, addr, sizeof(T), mo, pc, f)) return;
+  const SyncTime time;
   hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
               pc);
   live::LockedRecords records;

@@ -9,6 +9,7 @@
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/sampling.h"
 
 extern "C" {
 [[gnu::no_caller_saved_registers]] bool __redflag_read_n_known(std::uint64_t p, std::size_t n);
@@ -89,10 +90,21 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
 }
 
 template <bool is_write>
+void check_range(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
+  for_sampled_ends(
+      addr, n, [pc](std::uint64_t at, std::uint64_t bytes) { check_n<is_write>(at, bytes, pc); });
+}
+
+template <bool is_write>
 void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
                    std::uint64_t pc) {
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
+  if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
+    check_strided<is_write>(addr, step, kFew, size, pc);
+    addr += (count - kFew) * static_cast<std::uint64_t>(step);
+    return check_strided<is_write>(addr, step, kFew, size, pc);
+  }
   if (count <= kMostLookedUp) {
     // What is known at either end is left out: of a window that moves on, only the rest is new.
     const auto is_known = [&](std::uint64_t at) {
@@ -198,10 +210,10 @@ REDFLAG_KEPT(__redflag_write_n) {
 }
 
 REDFLAG_ABI void __redflag_read_range(void* p, std::size_t n) {
-  redflag::rt::check_n<false>(REDFLAG_ADDR, n, REDFLAG_PC);
+  redflag::rt::check_range<false>(REDFLAG_ADDR, n, REDFLAG_PC);
 }
 REDFLAG_ABI void __redflag_write_range(void* p, std::size_t n) {
-  redflag::rt::check_n<true>(REDFLAG_ADDR, n, REDFLAG_PC);
+  redflag::rt::check_range<true>(REDFLAG_ADDR, n, REDFLAG_PC);
 }
 REDFLAG_ABI void __redflag_read_strided(void* p, std::int64_t step, std::uint64_t count,
                                         std::size_t size) {

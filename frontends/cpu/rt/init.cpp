@@ -9,6 +9,7 @@
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/reporter.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/stand_in.h"
 #include "frontends/cpu/rt/thread.h"
 #include "frontends/cpu/wire/hold.h"
@@ -34,6 +35,7 @@ void start() {
   if (__redflag_default_options != nullptr) parse_options(__redflag_default_options());
   if (const char* text = environment_variable("REDFLAG_OPTIONS"); text != nullptr)
     parse_options(text);
+  sampling_begin(g_options.sampling);
   __builtin_cpu_init();
   g_has_avx2 = __builtin_cpu_supports("avx2") != 0;
   live::Detector& d = g_runtime.detector;
@@ -97,6 +99,8 @@ int finish(int status) {
       if (t->live != nullptr) bye.slow_accesses += t->live->slow_accesses;
     }
   }
+  bye.sampled_regions = sampled_regions();
+  bye.sampled_checks = sampled_checks();
   say_goodbye(bye);
   return g_runtime.findings.load() != 0 ? static_cast<int>(g_options.exit_status) : status;
 }

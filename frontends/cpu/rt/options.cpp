@@ -1,5 +1,6 @@
 #include "frontends/cpu/rt/options.h"
 
+#include "frontends/cpu/rt/backoff.h"
 #include "frontends/cpu/rt/runtime.h"
 #include "frontends/cpu/rt/text.h"
 
@@ -60,6 +61,56 @@ bool set_format(Options& o, Word v) {
   return true;
 }
 
+// Decimal, of kFactorOne.
+bool fraction(Word v, std::uint32_t& value) {
+  std::uint64_t whole = 0;
+  std::uint64_t part = 0;
+  std::uint64_t unit = 1;
+  std::size_t i = 0;
+  for (; i < v.size && v.begin[i] != '.'; ++i) {
+    if (v.begin[i] < '0' || v.begin[i] > '9' || whole > 1000) return false;
+    whole = whole * 10 + static_cast<unsigned>(v.begin[i] - '0');
+  }
+  for (++i; i < v.size; ++i) {
+    if (v.begin[i] < '0' || v.begin[i] > '9') return false;
+    if (unit > 100000000) continue;
+    part = part * 10 + static_cast<unsigned>(v.begin[i] - '0');
+    unit *= 10;
+  }
+  if (v.size == 0 || whole > 1000) return false;
+  value = static_cast<std::uint32_t>(whole * kFactorOne + (part * kFactorOne + unit / 2) / unit);
+  return true;
+}
+bool set_factor(std::uint32_t& factor, Word v) {
+  std::uint32_t value = 0;
+  if (!fraction(v, value) || value > kFactorOne) return false;
+  factor = value;
+  return true;
+}
+bool set_sample(Options& o, Word v) {
+  using Strategy = Sampling::Strategy;
+  o.sampling.locality = v.size == 2 && v.begin[1] == 'A';
+  if (v.is("none")) return o.sampling.strategy = Strategy::kNone, true;
+  if (v.size != 1 && !o.sampling.locality) return false;
+  switch (v.begin[0]) {
+    case 'I':
+      return o.sampling.strategy = Strategy::kInstruction, true;
+    case 'F':
+      return o.sampling.strategy = Strategy::kFunction, true;
+    case 'H':
+      return o.sampling.strategy = Strategy::kHierarchical, true;
+    default:
+      return false;
+  }
+}
+bool set_budget(Options& o, Word v) {
+  if (v.size > 0 && v.begin[v.size - 1] == 'x') --v.size;
+  std::uint32_t value = 0;
+  if (!fraction(v, value) || value <= kFactorOne) return false;
+  o.sampling.budget = value;
+  return true;
+}
+
 struct Row {
   const char* key;
   const char* expected;
@@ -70,6 +121,12 @@ constexpr Row kRows[] = {
     {"history", "a number from 16 to 16777216", set_history},
     {"exit-status", "a number from 0 to 255", set_exit_status},
     {"format", "text or tsan", set_format},
+    {"sample", "I, F, H, IA, FA, HA or none", set_sample},
+    {"function-backoff", "a number from 0 to 1",
+     [](Options& o, Word v) { return set_factor(o.sampling.function_factor, v); }},
+    {"instruction-backoff", "a number from 0 to 1",
+     [](Options& o, Word v) { return set_factor(o.sampling.instruction_factor, v); }},
+    {"budget", "a slowdown above 1, such as 1.2x", set_budget},
     {"thread-leaks", "yes or no", [](Options& o, Word v) { return v.flag(o.thread_leaks); }},
     {"lock-misuse", "yes or no", [](Options& o, Word v) { return v.flag(o.lock_misuse); }},
     {"signal-misuse", "yes or no", [](Options& o, Word v) { return v.flag(o.signal_misuse); }},

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "frontends/cpu/rt/sampling.h"
+
 namespace redflag::rt {
 
 enum class OnRace : std::uint8_t { kReport, kAbort, kStop };
@@ -17,6 +19,7 @@ struct Options {
   bool lock_misuse = true;
   bool signal_misuse = true;
   bool tsan_format = false;
+  Sampling sampling;
 };
 
 extern Options g_options;

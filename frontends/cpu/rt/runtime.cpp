@@ -8,6 +8,7 @@
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -142,33 +143,60 @@ void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
 
 // --- Memory ------------------------------------------------------------------------------------------
 
+namespace {
+
+// Of the library function under way and who called it.
+std::uint64_t sampling_key(const Thread& t) {
+  return place(t) ^ g_hot.top[-1].pc << 8;
+}
+
+void access(Thread& t, EventKind event, live::LogKind kind, const volatile void* p, std::size_t n) {
+  if (g_samples_accesses && !is_library_sampled(sampling_key(t))) return;
+  for_sampled_ends(address(p), n, [&](std::uint64_t at, std::uint64_t bytes) {
+    record_access(t, event, at, bytes, place(t));
+    detector().range(*t.live, at, bytes, kind, place(t));
+  });
+}
+
+}  // namespace
+
 void read(Thread& t, const volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
   hold_access(t, address(p), n, EventKind::kRead, place(t));
-  record_access(t, EventKind::kRead, address(p), n, place(t));
-  detector().range(*t.live, address(p), n, live::LogKind::kRead, place(t));
+  access(t, EventKind::kRead, live::LogKind::kRead, p, n);
 }
 
 void write(Thread& t, volatile void* p, std::size_t n) {
   if (n == 0 || t.live->ignore_accesses != 0) return;
   hold_access(t, address(p), n, EventKind::kWrite, place(t));
-  record_access(t, EventKind::kWrite, address(p), n, place(t));
-  detector().range(*t.live, address(p), n, live::LogKind::kWrite, place(t));
+  access(t, EventKind::kWrite, live::LogKind::kWrite, p, n);
 }
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
+  const SyncTime time;
   if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
   hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
+  if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
+    detector().renew(*t.live, address(p), n);
+    return;
+  }
   detector().made(*t.live, address(p), n, place(t));
 }
 
 void memory_freed(Thread& t, void* p, std::size_t n) {
+  const SyncTime time;
   if (n == 0) return;
   if (t.live->ignore_accesses == 0) hold_access(t, address(p), n, EventKind::kFree, place(t));
   record_access(t, EventKind::kFree, address(p), n, place(t));
-  if (t.live->ignore_accesses == 0) {
-    detector().range(*t.live, address(p), n, live::LogKind::kFree, place(t));
+  if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
+    // What waits belongs to this life of the memory.
+    detector().flush_touching(*t.live, address(p), n);
+  } else if (t.live->ignore_accesses == 0) {
+    if (g_samples_accesses) detector().flush_touching(*t.live, address(p), n);
+    for_sampled_ends(address(p), n, [&](std::uint64_t at, std::uint64_t bytes) {
+      detector().range(*t.live, at, bytes, live::LogKind::kFree, place(t));
+    });
   }
 }
 

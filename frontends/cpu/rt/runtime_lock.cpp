@@ -3,6 +3,7 @@
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/runtime.h"
+#include "frontends/cpu/rt/sampling.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -57,6 +58,7 @@ void lock_destroyed(Thread& t, void* lock) {
 }
 
 void lock_acquired(Thread& t, void* lock, LockMode mode, int depth) {
+  const SyncTime time;
   const bool shared = mode == LockMode::kShared;
   const std::uint64_t addr = address(lock);
   const std::uint32_t before = t.live->held_count;
@@ -71,6 +73,7 @@ void lock_acquired(Thread& t, void* lock, LockMode mode, int depth) {
 }
 
 void lock_released(Thread& t, void* lock, LockMode mode) {
+  const SyncTime time;
   const bool shared = mode == LockMode::kShared;
   const std::uint64_t addr = address(lock);
   const std::uint64_t id = is_told() ? held_id(t, addr) : 0;

@@ -142,7 +142,7 @@ TEST(Decode, AnotherVersionIsToldWhatToDo) {
   const Result<Hello> other = decode_hello(std::as_bytes(std::span(&hello, 1)));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "the program's runtime speaks version 9 of the protocol, this command version 1; link "
+            "the program's runtime speaks version 9 of the protocol, this command version 2; link "
             "the program with the libredflag of this installation");
   EXPECT_FALSE(decode_hello({}));
   EXPECT_FALSE(decode_bye({}));

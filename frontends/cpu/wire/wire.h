@@ -15,7 +15,7 @@
 namespace redflag::wire {
 
 inline constexpr std::uint32_t kMagic = 0x31574652;  // "RFW1"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kMaxMessage = 1U << 20;
 
 // The environment through which `redflag run` and the runtime meet.
@@ -56,6 +56,8 @@ struct Bye {
   std::uint64_t history_bytes = 0;
   std::uint64_t slow_accesses = 0;
   std::uint64_t sweeps = 0;
+  std::uint64_t sampled_regions = 0;
+  std::uint64_t sampled_checks = 0;
 };
 
 // Program counters words[first, first + count), innermost first. They are return addresses (the
