@@ -81,8 +81,8 @@ template <bool is_write>
   }
 }
 
-// [at, at + size), of a granule. False: the rules must do it. `single`: it has one handle, and that is
-// no memo's; else false as well.
+// [at, at + size), of a granule. False: the rules must do it. `single`: it has one handle; else false as
+// well.
 template <bool is_write, bool single>
 [[gnu::always_inline]] inline bool Detector::granule_at_once(Thread& t, AtOnce& a, std::uint64_t at,
                                                              unsigned size) {
@@ -112,7 +112,7 @@ template <bool is_write, bool single>
   for (unsigned left = size;;) {
     std::uint32_t to = single || left >= step ? history_at_once<is_write>(t, a, b) : 0;
     if (to == 0) {  // also where b is 0
-      if (single || step != kGranule) return false;
+      if (step != kGranule) return false;
       const std::uint32_t shape = shape_of(is_write, low, size);
       const Memo& memo = t.memos[memo_of(b, shape)];
       if (memo.from != b || memo.key != (t.key | shape)) return is_known(t, b, is_write);

@@ -49,6 +49,37 @@ bool knows_bytes(std::uint64_t addr, std::size_t n) {
   return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
 }
 
+// How many of `count` accesses are known, from the first on.
+template <bool is_write>
+std::uint64_t known_steps(std::uint64_t addr, std::int64_t step, std::uint64_t count,
+                          std::size_t size) {
+  const std::uint64_t end = addr + static_cast<std::uint64_t>(step) * (count - 1);
+  if (step % static_cast<std::int64_t>(live::kGranule) == 0 &&
+      addr % live::kGranule + size <= live::kGranule &&
+      addr >> live::kRegionShift == end >> live::kRegionShift) {
+    // A cell each.
+    const std::uintptr_t biased = g_runtime.detector.shadow.biased(addr);
+    if (biased == 0) return 0;
+    const auto* cell = reinterpret_cast<const live::Cell*>(biased) + addr / live::kGranule;
+    const std::int64_t cells = step / static_cast<std::int64_t>(live::kGranule);
+    const std::uint32_t base = g_hot.base;
+    const std::uint32_t room = is_write ? 1 : g_hot.room;
+    std::uint64_t k = 0;
+    while (k < count && cell->load(std::memory_order_relaxed) - base < room) {
+      cell += cells;
+      ++k;
+    }
+    if (k != 0 || is_write) return k;
+  }
+  std::uint64_t k = 0;
+  for (; k < count; ++k, addr += static_cast<std::uint64_t>(step)) {
+    if (knows_range<is_write>(addr, size)) continue;
+    const bool in_part = size <= kFewBytes && (addr | size) % live::kGranule != 0;
+    if (!in_part || !knows_bytes<is_write>(addr, size)) break;
+  }
+  return k;
+}
+
 // What nothing is known of.
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
@@ -58,48 +89,53 @@ template <unsigned size, bool is_write>
   g_runtime.detector.check_small<is_write>(*t, addr, size, pc);
 }
 
-// n bytes as one access: merged fields, or a loop's.
-template <bool is_write>
+// n bytes as one access: merged fields, or a loop's, which are mostly followed by more of them.
+enum class Of : bool { kFields, kLoop };
+template <bool is_write, Of of_what = Of::kFields>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (n == 0) return;
+  constexpr auto kKind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
+  const std::uint32_t node = g_hot.top[-1].node;
+  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
+  const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kKind, 0);
+  const bool few = n <= kFewBytes;
+  // Texts are of any length: what is one of them does not foretell the next.
+  const bool may_wait =
+      n < kManyBytes &&
+      (!few || (of_what == Of::kLoop && (addr | n) % 4 == 0 && (o.pc != pc || o.shape == shape)));
+  // What goes on is not looked up first: it is mostly new, and would miss the cache twice.
+  if (may_wait && live::AccessLog::extend(o, pc, node, shape, addr)) return;
   if (n <= kMostLookedUp &&
-      (knows_range<is_write>(addr, n) || (n <= kFewBytes && knows_bytes<is_write>(addr, n)))) {
+      (knows_range<is_write>(addr, n) || (few && knows_bytes<is_write>(addr, n)))) {
     return;
   }
-  const bool may_wait = n > kFewBytes && n < kManyBytes;
-  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
-  if (may_wait) {
-    const auto kind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
-    const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kind, 0);
-    if (live::AccessLog::extend(o, pc, g_hot.top[-1].node, shape, addr)) return;
-    if (live::AccessLog::gather(o, pc, g_hot.top[-1].node, shape, addr)) return;
-  }
+  if (may_wait && live::AccessLog::gather(o, pc, node, shape, addr)) return;
   live::Thread* t = checked();
   if (t == nullptr) return;
-  if (n <= kFewBytes && !t->direct) {
-    return g_runtime.detector.check_small<is_write>(*t, addr, static_cast<unsigned>(n), pc);
+  if (t->direct || n >= kManyBytes) {
+    hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
+    record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
+    g_runtime.detector.range(*t, addr, n, kKind, pc);
+  } else if (may_wait) {
+    g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr,
+                                     static_cast<unsigned>(n), is_write, pc);
+  } else {
+    g_runtime.detector.check_small<is_write>(*t, addr, static_cast<unsigned>(n), pc);
   }
-  if (may_wait && !t->direct) {
-    return g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr,
-                                            static_cast<unsigned>(n), is_write, pc);
-  }
-  hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
-  record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
-  g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
-                           pc);
 }
 
 template <bool is_write>
 void check_range(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
-  for_sampled_ends(
-      addr, n, [pc](std::uint64_t at, std::uint64_t bytes) { check_n<is_write>(at, bytes, pc); });
+  for_sampled_ends(addr, n, [pc](std::uint64_t at, std::uint64_t bytes) {
+    check_n<is_write, Of::kLoop>(at, bytes, pc);
+  });
 }
 
 template <bool is_write>
 void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
                    std::uint64_t pc) {
   if (count == 0) return;
-  if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
+  if (count == 1 || step == 0) return check_n<is_write, Of::kLoop>(addr, size, pc);
   if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
     check_strided<is_write>(addr, step, kFew, size, pc);
     addr += (count - kFew) * static_cast<std::uint64_t>(step);
@@ -107,17 +143,15 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   }
   if (count <= kMostLookedUp) {
     // What is known at either end is left out: of a window that moves on, only the rest is new.
-    const auto is_known = [&](std::uint64_t at) {
-      return knows_range<is_write>(at, size) ||
-             (size <= kFewBytes && (at | size) % live::kGranule != 0 &&
-              knows_bytes<is_write>(at, size));
-    };
-    const auto apart = static_cast<std::uint64_t>(step);
-    for (; count != 0 && is_known(addr); --count) addr += apart;
-    for (; count > 1 && is_known(addr + (count - 1) * apart); --count) {
+    const std::uint64_t first = known_steps<is_write>(addr, step, count, size);
+    addr += first * static_cast<std::uint64_t>(step);
+    count -= first;
+    if (count > 1) {
+      const std::uint64_t last = addr + (count - 1) * static_cast<std::uint64_t>(step);
+      count -= known_steps<is_write>(last, -step, count - 1, size);
     }
     if (count == 0) return;
-    if (count == 1) return check_n<is_write>(addr, size, pc);
+    if (count == 1) return check_n<is_write, Of::kLoop>(addr, size, pc);
   }
   live::Thread* t = checked();
   if (t == nullptr) return;
