@@ -138,7 +138,7 @@ class Play {
       rig_->join_halves(t, addr);
     }
     const auto n = static_cast<unsigned>(size);
-    switch (waits_ ? below(5) : below(3)) {
+    switch (waits_ ? below(6) : below(3)) {
       case 0:
         rig_->access(t, addr, n, write, 1);
         break;
@@ -148,6 +148,9 @@ class Play {
         break;
       case 2:
         rig_->range(t, addr, size, write ? LogKind::kWrite : LogKind::kRead, 1);
+        break;
+      case 3:
+        write ? rig_->check_small<true>(t, addr, n, 1) : rig_->check_small<false>(t, addr, n, 1);
         break;
       default: {
         const std::uint64_t pc = 0x2000 + below(4) * 16;

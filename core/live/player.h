@@ -1,8 +1,8 @@
 // Player: a thread that accesses some memory in every way the detector has, at random.
 //
 // What is accessed is the caller's to say, and so is whether that may race; how is chosen here: one
-// access, one that does not wait, walks, rows of walks, scattered lists, ranges, atomics, memory with
-// a new life. Every byte touched lies in the window given.
+// access, one that does not wait, parts of granules, walks, rows of walks, scattered lists, ranges, steps,
+// atomics, memory with a new life. Every byte touched lies in the window given.
 #pragma once
 
 #include <random>
@@ -27,7 +27,7 @@ class Player {
 
   void act(Window w, May may) {
     const bool write = may != May::kRead && below(2) == 0;
-    switch (below(may == May::kRenew ? 9 : may == May::kWrite ? 8 : 7)) {
+    switch (below(may == May::kRenew ? 11 : may == May::kWrite ? 10 : 9)) {
       case 0:
         return one(w, write, [&](std::uint64_t at, unsigned n) { d.access(t, at, n, write, 1); });
       case 1:
@@ -47,6 +47,10 @@ class Player {
                        write ? LogKind::kWrite : LogKind::kRead, 1);
       }
       case 7:
+        return parts(w, write);
+      case 8:
+        return steps(w, write);
+      case 9:
         return atomic(w);
       default:
         return renew(w);
@@ -102,6 +106,25 @@ class Player {
     for (std::uint64_t k = 0; k < count; ++k) {
       wait(w.begin + start + step * (down ? count - 1 - k : k), n, write, which);
     }
+  }
+  // Side by side, mostly: a text, a struct of ints.
+  void parts(Window w, bool write) {
+    std::uint64_t at = below(w.size - 15);
+    for (std::uint64_t k = below(12); k > 0; --k) {
+      const unsigned n = below(4) == 0 ? some_size() : 1U << below(3);
+      if (at + n > w.size) return;
+      write ? d.check_small<true>(t, w.begin + at, n, 1)
+            : d.check_small<false>(t, w.begin + at, n, 1);
+      at += n;
+    }
+  }
+  void steps(Window w, bool write) {
+    const unsigned n = some_size();
+    const std::uint64_t step = n + below(24);
+    const std::uint64_t most = (w.size - n) / step + 1;
+    const std::uint64_t count = 1 + below(most < 40 ? most : 40);
+    const std::uint64_t start = below(w.size - n - step * (count - 1) + 1);
+    d.strided(t, w.begin + start, static_cast<std::int64_t>(step), count, n, write, 1);
   }
   void rows(Window w, bool write) {
     const unsigned n = some_size() / 2 + 1;
