@@ -206,11 +206,12 @@ class Run {
       }
     }
     if (arguments_.is_set("budget")) {
-      std::string_view text = arguments_.text("budget");
+      const std::string given = arguments_.text("budget");
+      std::string_view text = given;
       if (text.ends_with('x')) text.remove_suffix(1);
       const std::optional<double> factor = decimal(text);
       if (!factor || *factor <= 1 || *factor > 1000) {
-        return fail("--budget=" + arguments_.text("budget") +
+        return fail("--budget=" + given +
                     ": expected a slowdown above 1 and at most 1000, such as 1.2x");
       }
       if (wants_sample()) {
