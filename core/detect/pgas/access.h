@@ -1,0 +1,128 @@
+// Accesses of one-sided programs: what MPI RMA, OpenSHMEM and loads and stores have in common.
+//
+// An operation touches memory twice, at its origin and at its target, and neither at a moment: the
+// access is under way from its issue to its completion, which for the two is different (flush_local
+// completes the origin's, flush both). A load or a store is under way for no time. When two accesses
+// are ordered is one rule (is_before), for all of them and all frontends:
+//
+//   a is before b if b was issued by a thread that knew of a's completion.
+//
+// So a flush that nobody learns of orders nothing, nor does a barrier that comes before the flush; and a
+// thread's own operation is concurrent with its next load until it has completed. What two accesses
+// may do together is a table (docs/plan-pgas.md has the model; MPI 3.1 chapter 11.7, OpenSHMEM 1.5
+// section 9).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "core/detect/pgas/knowledge.h"
+#include "core/model/ids.h"
+
+namespace redflag::pgas {
+
+enum class AccessKind : std::uint8_t {
+  kLoad,
+  kStore,
+  kGet,
+  kPut,
+  kOriginRead,
+  kOriginWrite,
+  kAccumulate,
+  kFetch,
+};
+inline constexpr std::size_t kAccessKindCount = 8;
+
+struct AccessKindInfo {
+  AccessKind kind;
+  std::string_view name;
+  bool writes;
+  bool is_atomic;          // it may meet others that are atomic alike
+  bool is_local;           // by an instruction: under way for no time
+  std::string_view means;  // half a line, for reports and docs
+};
+
+inline constexpr std::array<AccessKindInfo, kAccessKindCount> kAccessKinds{{
+    {AccessKind::kLoad, "load", false, false, true, "the owner's own load"},
+    {AccessKind::kStore, "store", true, false, true, "the owner's own store"},
+    {AccessKind::kGet, "get", false, false, false, "memory at the target is read"},
+    {AccessKind::kPut, "put", true, false, false, "memory at the target is written"},
+    {AccessKind::kOriginRead, "origin-read", false, false, false,
+     "a buffer is sent from: it may be read until local completion"},
+    {AccessKind::kOriginWrite, "origin-write", true, false, false,
+     "a buffer is received into: it may be written until local completion"},
+    {AccessKind::kAccumulate, "accumulate", true, true, false,
+     "memory at the target is updated, element by element"},
+    {AccessKind::kFetch, "fetch", false, true, false,
+     "memory at the target is read, element by element: an accumulate that changes nothing"},
+}};
+
+constexpr const AccessKindInfo& info(AccessKind kind) {
+  return kAccessKinds[static_cast<std::size_t>(kind)];
+}
+
+consteval bool access_kinds_in_order() {
+  for (std::size_t i = 0; i < kAccessKinds.size(); ++i) {
+    if (static_cast<std::size_t>(kAccessKinds[i].kind) != i) return false;
+  }
+  return true;
+}
+static_assert(access_kinds_in_order());
+
+// Which atomic accesses may meet. Frontends number types and operations; 0 is none.
+struct Atomicity {
+  std::uint16_t type = 0;  // and domain: those of different types do not exclude each other
+  std::uint16_t operation = 0;
+  std::uint16_t element = 1;   // bytes
+  bool any_operation = false;  // the window promises nothing of operations (accumulate_ops=any)
+
+  friend bool operator==(const Atomicity&, const Atomicity&) = default;
+};
+
+inline constexpr Time kPending = std::numeric_limits<Time>::max();
+
+struct Access {
+  std::uint64_t begin = 0;  // addresses in the owner's memory
+  std::uint64_t end = 0;
+  AccessKind kind = AccessKind::kLoad;
+  Atomicity atomicity{};
+  ThreadName by{};
+  std::shared_ptr<const Knowledge> issued;  // what the thread knew
+  Time completed = kPending;                // of its own time
+  std::uint64_t operation = 0;              // of its thread: what it is completed by; 0: none
+  SourceId source = kNoSource;
+};
+
+constexpr bool writes(const Access& a) {
+  return info(a.kind).writes;
+}
+
+inline bool is_before(const Access& a, const Access& b) {
+  return a.completed != kPending && b.issued->of(a.by) >= a.completed;
+}
+
+// May the two be under way together? Only said of such that overlap.
+inline bool are_compatible(const Access& a, const Access& b) {
+  if (!writes(a) && !writes(b)) return true;
+  if (!info(a.kind).is_atomic || !info(b.kind).is_atomic) return false;
+  const Atomicity& x = a.atomicity;
+  const Atomicity& y = b.atomicity;
+  // Element by element: those that are cut differently tear.
+  const std::uint64_t apart = a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin;
+  if (x.type != y.type || x.element != y.element || apart % x.element != 0) return false;
+  const bool one_reads = a.kind == AccessKind::kFetch || b.kind == AccessKind::kFetch;
+  return one_reads || x.operation == y.operation || (x.any_operation && y.any_operation);
+}
+
+inline bool overlap(const Access& a, const Access& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+inline bool is_race(const Access& a, const Access& b) {
+  return overlap(a, b) && !are_compatible(a, b) && !is_before(a, b) && !is_before(b, a);
+}
+
+}  // namespace redflag::pgas

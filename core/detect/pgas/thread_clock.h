@@ -1,0 +1,73 @@
+// ThreadClock: the time of one thread of a job, and what it knows.
+//
+// Time moves on with each release and each completion, so that what comes behind is told apart from
+// what came before. Whoever learns a time knows all that its thread had done by then. What a thread
+// knows is shared, unchanged, by all accesses that it issues until it learns something or its time
+// moves on.
+#pragma once
+
+#include <memory>
+
+#include "core/detect/pgas/knowledge.h"
+
+namespace redflag::pgas {
+
+class ThreadClock {
+ public:
+  explicit ThreadClock(ThreadName name) : name_(name) { known_.learn(name_, time_); }
+
+  ThreadName name() const { return name_; }
+  Time time() const { return time_; }
+
+  // What an operation is issued with. Those that follow each other share it.
+  std::shared_ptr<const Knowledge> issue() {
+    is_under_way_ = true;
+    return now();
+  }
+  // The same for an access that is over at once, at time(). It is not before an operation that was
+  // issued before it: so time has moved on between the two.
+  std::shared_ptr<const Knowledge> access() {
+    if (is_under_way_) move_to(time_ + 1);
+    return now();
+  }
+  // Operations issued before are over, when this has happened: the time of it.
+  Time complete() {
+    move_to(time_ + 1);
+    return time_;
+  }
+  // For a message, a lock that is given up: what whoever gets it learns.
+  std::shared_ptr<const Knowledge> release() {
+    std::shared_ptr<const Knowledge> given = now();
+    move_to(time_ + 1);
+    return given;
+  }
+  void acquire(const Knowledge& other) {
+    known_.join(other);
+    shared_ = nullptr;
+  }
+  // Behind a barrier of all; thread 0 of its rank.
+  void enter(std::uint32_t phase) {
+    known_.enter(phase);
+    move_to(begin_of(phase) + 1);
+  }
+
+ private:
+  std::shared_ptr<const Knowledge> now() {
+    if (shared_ == nullptr) shared_ = std::make_shared<const Knowledge>(known_);
+    return shared_;
+  }
+  void move_to(Time time) {
+    time_ = time;
+    is_under_way_ = false;
+    known_.learn(name_, time_);
+    shared_ = nullptr;
+  }
+
+  ThreadName name_;
+  Time time_ = 1;              // nobody knows it yet
+  bool is_under_way_ = false;  // an operation was issued at this time
+  Knowledge known_;
+  std::shared_ptr<const Knowledge> shared_;
+};
+
+}  // namespace redflag::pgas
