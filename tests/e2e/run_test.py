@@ -44,7 +44,7 @@ CLIENT = textwrap.dedent('''
                 assert name[0] == "@", name
                 connection.connect("\\0" + name[1:])
             self.connection = connection
-            self.connection.sendall(message(HELLO, struct.pack("<II", 1, 0)))
+            self.connection.sendall(message(HELLO, struct.pack("<II", 2, 0)))
 
         def race(self, place=0):
             self.connection.sendall(message(RACE, race(place)))
@@ -58,7 +58,7 @@ CLIENT = textwrap.dedent('''
             return verdict, findings
 
         def bye(self, status=0):
-            self.connection.sendall(message(BYE, struct.pack("<IIQQQQ", status, 0, 4096, 8192, 7, 1)))
+            self.connection.sendall(message(BYE, struct.pack("<IIQQQQQQ", status, 0, 4096, 8192, 7, 1, 0, 0)))
             self.connection.close()
 ''')
 REPORTED, DUPLICATE, SUPPRESSED = 1, 2, 3
