@@ -3,9 +3,12 @@
 // An instruction's walk through memory is one run. It is checked when it ends, when its place is
 // needed, or when the thread synchronises; together with the runs that fill the gaps between its
 // accesses, so that an unrolled loop over floats changes whole granules. Instructions whose runs stay
-// short gather lists, and where those stay short too, their accesses are checked at once. Until it is checked an access is not seen by other threads: if the memory
-// gets a new life meanwhile, whoever gives it one sees to the waiting runs first (flush_pending, and
-// the frontend for those of other threads).
+// short gather lists, and where those stay short too, their accesses are checked at once. Until it is
+// checked an access is not seen by other threads: if the memory gets a new life meanwhile, whoever gives
+// it one sees to the waiting runs first (flush_pending, and the frontend for those of other threads).
+//
+// With our own pass only ranges of loops wait here: its single accesses are checked at once, or wait by
+// granule (parts.h).
 #include "core/live/detector.h"
 
 namespace redflag::live {

@@ -37,22 +37,23 @@ class Rules : public testing::Test {
     a.completed = completed;
     phase.add(a);
   }
+  void put_and_flush() {
+    Access a = access_of(origin, AccessKind::kPut, 0, 8, 1);
+    a.completed = origin.complete();
+    phase.add(a);
+  }
   void load(ThreadClock& by) { phase.add(access_of(by, AccessKind::kLoad, 0, 8, 9)); }
 };
 
 TEST_F(Rules, AFlushAndAMessageOrder) {
-  Access put = access_of(origin, AccessKind::kPut, 0, 8, 1);
-  put.completed = origin.complete();
-  phase.add(put);
+  put_and_flush();
   owner.acquire(*origin.release());
   load(owner);
   EXPECT_TRUE(phase.check().empty());
 }
 
 TEST_F(Rules, AFlushThatNobodyLearnsOfOrdersNothing) {
-  Access put = access_of(origin, AccessKind::kPut, 0, 8, 1);
-  put.completed = origin.complete();
-  phase.add(put);
+  put_and_flush();
   load(owner);
   EXPECT_EQ(phase.check().size(), 1U);
 }
@@ -67,9 +68,7 @@ TEST_F(Rules, AMessageBeforeTheFlushOrdersNothing) {
 }
 
 TEST_F(Rules, TheOrderIsTransitive) {
-  Access put = access_of(origin, AccessKind::kPut, 0, 8, 1);
-  put.completed = origin.complete();
-  phase.add(put);
+  put_and_flush();
   third.acquire(*origin.release());
   owner.acquire(*third.release());
   load(owner);

@@ -46,12 +46,7 @@ BasicBlock* Choices::test(std::uint32_t kind, Value* address, BasicBlock* sample
   llvm::MDBuilder weights(context_);
   IRBuilder<> builder(choice);
   llvm::Type* const i32 = builder.getInt32Ty();
-  Instruction* const slot =
-      builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
-                                                     llvm::PoisonValue::get(builder.getPtrTy()),
-                                                     {builder.getInt64(slots_.size())}),
-                     "slot");
-  slots_.push_back(slot);
+  Instruction* const slot = next_slot(builder);
   Value* const left = builder.CreateLoad(i32, slot);
   builder.CreateCondBr(builder.CreateICmpSLT(left, builder.getInt32(abi::kOneWait)), due, wait,
                        weights.createBranchWeights(1, 1000));
@@ -87,6 +82,15 @@ void Choices::leave(IRBuilder<>& builder, BasicBlock* otherwise) {
   builder.SetInsertPoint(on);
 }
 
+Instruction* Choices::next_slot(IRBuilder<>& builder) {
+  slots_.push_back(
+      builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
+                                                     llvm::PoisonValue::get(builder.getPtrTy()),
+                                                     {builder.getInt64(slots_.size())}),
+                     "slot"));
+  return slots_.back();
+}
+
 void Choices::lay_out_slots() {
   llvm::Module& module = *function_.getParent();
   auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), slots_.size());
@@ -120,12 +124,7 @@ void Choices::resume(IRBuilder<>& builder, BasicBlock* to, BasicBlock* otherwise
       builder.CreateICmpEQ(builder.CreateLoad(builder.getInt32Ty(), flag), builder.getInt32(0)), to,
       measured, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
   builder.SetInsertPoint(measured);
-  Instruction* const slot =
-      builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
-                                                     llvm::PoisonValue::get(builder.getPtrTy()),
-                                                     {builder.getInt64(slots_.size())}),
-                     "slot");
-  slots_.push_back(slot);
+  Instruction* const slot = next_slot(builder);
   call(builder,
        module.getOrInsertFunction(
            "__redflag_come_back",

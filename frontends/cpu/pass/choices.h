@@ -30,6 +30,8 @@ class Choices {
   void lay_out_slots();
 
  private:
+  // The address of a count-down of its own; of which table, lay_out_slots() says.
+  llvm::Instruction* next_slot(llvm::IRBuilder<>& builder);
   // From code that checks to code that does not: the time ends, if it is measured.
   void leave(llvm::IRBuilder<>& builder, llvm::BasicBlock* otherwise);
 
