@@ -20,7 +20,6 @@
 #include <string_view>
 
 #include "core/detect/pgas/knowledge.h"
-#include "core/model/ids.h"
 
 namespace redflag::pgas {
 
@@ -82,7 +81,8 @@ struct Atomicity {
   friend bool operator==(const Atomicity&, const Atomicity&) = default;
 };
 
-inline constexpr Time kPending = std::numeric_limits<Time>::max();
+inline constexpr Time kPending{std::numeric_limits<std::uint32_t>::max(),
+                               std::numeric_limits<std::uint64_t>::max()};
 
 struct Access {
   std::uint64_t begin = 0;  // addresses in the owner's memory
@@ -91,9 +91,11 @@ struct Access {
   Atomicity atomicity{};
   ThreadName by{};
   std::shared_ptr<const Knowledge> issued;  // what the thread knew
-  Time completed = kPending;                // of its own time
-  std::uint64_t operation = 0;              // of its thread: what it is completed by; 0: none
-  SourceId source = kNoSource;
+  Time completed = kPending;                // a time of the thread that completed it:
+  ThreadName completed_by{};                // mostly its own; a flush is for the whole rank
+  std::uint64_t operation = 0;              // of its rank: what it is completed by; 0: none
+  std::uint64_t object = 0;                 // the window or symmetric object; 0: none
+  std::uint64_t source = 0;                 // the place in the program, of the whole job; 0: unknown
 };
 
 constexpr bool writes(const Access& a) {
@@ -101,7 +103,12 @@ constexpr bool writes(const Access& a) {
 }
 
 inline bool is_before(const Access& a, const Access& b) {
-  return a.completed != kPending && b.issued->of(a.by) >= a.completed;
+  return a.completed != kPending && b.issued->knows(a.completed_by, a.completed);
+}
+
+// Of one rank's threads: what the CPU's own detector sees.
+inline bool are_of_one_process(const Access& a, const Access& b) {
+  return info(a.kind).is_local && info(b.kind).is_local && a.by.rank == b.by.rank;
 }
 
 // May the two be under way together? Only said of such that overlap.
@@ -122,7 +129,8 @@ inline bool overlap(const Access& a, const Access& b) {
 }
 
 inline bool is_race(const Access& a, const Access& b) {
-  return overlap(a, b) && !are_compatible(a, b) && !is_before(a, b) && !is_before(b, a);
+  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) &&
+         !is_before(a, b) && !is_before(b, a);
 }
 
 }  // namespace redflag::pgas

@@ -2,11 +2,12 @@
 //
 // A vector clock of a job of 100,000 ranks would be longer than most messages. But a barrier of all
 // makes everybody's past known to everybody: so a time is a phase, which barriers of all count, and a
-// counter within it, and knowledge is the phase plus those few threads of which more is known. Its
+// counter of its thread, and knowledge is the phase plus those few threads of which more is known. Its
 // size is that of the communication since the last barrier, not that of the job.
 //
-// Threads besides the one that calls the barriers (index 0) are ordered with it only by the rank's own
-// synchronisation, so a phase says nothing of them: they are known one by one.
+// A barrier is called by one thread of each rank, and says nothing of those others of its rank that
+// the caller does not know the last steps of. These are the exceptions of the phase, mostly none:
+// they are known one by one, by their counters.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +17,16 @@
 
 namespace redflag::pgas {
 
-// Phase in the upper half, counter in the lower.
-using Time = std::uint64_t;
-inline constexpr unsigned kPhaseShift = 32;
-constexpr Time begin_of(std::uint32_t phase) {
-  return Time{phase} << kPhaseShift;
-}
+struct Time {
+  std::uint32_t phase = 0;    // of which its thread knew
+  std::uint64_t counter = 0;  // grows with every step of its thread that orders anything
+  friend bool operator==(const Time&, const Time&) = default;
+  friend auto operator<=>(const Time&, const Time&) = default;
+};
 
 struct ThreadName {
   std::uint32_t rank = 0;
-  std::uint32_t index = 0;  // within the rank; 0: the one that calls barriers of all
+  std::uint32_t index = 0;  // within the rank
   friend auto operator<=>(const ThreadName&, const ThreadName&) = default;
 };
 
@@ -33,53 +34,61 @@ class Knowledge {
  public:
   struct Known {
     ThreadName thread;
-    Time time = 0;
+    std::uint64_t counter = 0;
     friend bool operator==(const Known&, const Known&) = default;
   };
 
   std::uint32_t phase() const { return phase_; }
-  std::size_t size() const { return known_.size(); }
   const std::vector<Known>& known() const { return known_; }
+  const std::vector<ThreadName>& exceptions() const { return exceptions_; }
 
-  Time of(ThreadName thread) const {
+  // All that the thread had done at that time?
+  bool knows(ThreadName thread, Time time) const {
+    if (time.phase < phase_ && !is_exception(thread)) return true;
+    return counter_of(thread) >= time.counter;
+  }
+  // 0: nothing but what the phase says.
+  std::uint64_t counter_of(ThreadName thread) const {
     const auto at = place(thread);
-    const Time by_phase = thread.index == 0 ? begin_of(phase_) : 0;
-    return at != known_.end() && at->thread == thread ? std::max(at->time, by_phase) : by_phase;
+    return at != known_.end() && at->thread == thread ? at->counter : 0;
   }
 
-  void learn(ThreadName thread, Time time) {
-    if (of(thread) >= time) return;
+  void learn(ThreadName thread, std::uint64_t counter) {
     const auto at = known_.begin() + (place(thread) - known_.begin());
     if (at != known_.end() && at->thread == thread) {
-      at->time = time;
-    } else {
-      known_.insert(at, {thread, time});
+      at->counter = std::max(at->counter, counter);
+    } else if (counter != 0) {
+      known_.insert(at, {thread, counter});
     }
   }
 
   void join(const Knowledge& other) {
-    if (other.phase_ > phase_) enter(other.phase_);
-    for (const Known& each : other.known_) learn(each.thread, each.time);
+    if (other.phase_ > phase_) enter(other.phase_, other.exceptions_);
+    for (const Known& each : other.known_) learn(each.thread, each.counter);
   }
 
-  // A barrier of all led here: what it makes known needs no entry any more.
-  void enter(std::uint32_t phase) {
+  // A barrier of all led here: what it makes known needs no entry any more. `exceptions`, in order:
+  // threads that their rank's caller did not know the last steps of.
+  void enter(std::uint32_t phase, std::vector<ThreadName> exceptions = {}) {
     phase_ = phase;
-    std::erase_if(known_, [&](const Known& each) {
-      return each.thread.index == 0 && each.time <= begin_of(phase);
-    });
+    exceptions_ = std::move(exceptions);
+    std::erase_if(known_, [&](const Known& each) { return !is_exception(each.thread); });
   }
 
   friend bool operator==(const Knowledge&, const Knowledge&) = default;
 
  private:
+  bool is_exception(ThreadName thread) const {
+    return std::binary_search(exceptions_.begin(), exceptions_.end(), thread);
+  }
   std::vector<Known>::const_iterator place(ThreadName thread) const {
     return std::lower_bound(known_.begin(), known_.end(), thread,
                             [](const Known& k, ThreadName t) { return k.thread < t; });
   }
 
   std::uint32_t phase_ = 0;
-  std::vector<Known> known_;  // by thread; only what the phase does not say
+  std::vector<Known> known_;            // by thread; only what the phase does not say
+  std::vector<ThreadName> exceptions_;  // of the phase, in order
 };
 
 }  // namespace redflag::pgas

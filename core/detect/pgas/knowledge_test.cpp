@@ -12,39 +12,49 @@ TEST(Knowledge, LearnsTheLatest) {
   k.learn({3, 0}, 7);
   k.learn({1, 0}, 2);
   k.learn({3, 0}, 5);
-  EXPECT_EQ(k.of({3, 0}), 7U);
-  EXPECT_EQ(k.of({1, 0}), 2U);
-  EXPECT_EQ(k.of({2, 0}), 0U);
-  EXPECT_EQ(k.size(), 2U);
+  EXPECT_EQ(k.counter_of({3, 0}), 7U);
+  EXPECT_TRUE(k.knows({1, 0}, {0, 2}));
+  EXPECT_FALSE(k.knows({1, 0}, {0, 3}));
+  EXPECT_FALSE(k.knows({2, 0}, {0, 1}));
+  EXPECT_EQ(k.known().size(), 2U);
 }
 
 TEST(Knowledge, ABarrierOfAllNeedsNoEntries) {
   Knowledge k;
   for (std::uint32_t rank = 0; rank < 1000; ++rank) k.learn({rank, 0}, 5);
   k.enter(1);
-  EXPECT_EQ(k.size(), 0U);
-  for (std::uint32_t rank = 0; rank < 1000; ++rank) EXPECT_EQ(k.of({rank, 0}), begin_of(1));
+  EXPECT_TRUE(k.known().empty());
+  for (std::uint32_t rank = 0; rank < 1000; ++rank) {
+    EXPECT_TRUE(k.knows({rank, 0}, {0, 900}));
+    EXPECT_FALSE(k.knows({rank, 0}, {1, 3}));
+  }
 }
 
-// A rank's other threads are not ordered by a barrier that their first one calls.
-TEST(Knowledge, ABarrierSaysNothingOfOtherThreads) {
+// A rank's other threads are not ordered by a barrier whose caller does not know of them.
+TEST(Knowledge, ABarrierSaysNothingOfItsExceptions) {
   Knowledge k;
   k.learn({2, 1}, 5);
-  k.enter(1);
-  EXPECT_EQ(k.of({2, 1}), 5U);
-  EXPECT_EQ(k.of({3, 1}), 0U);
+  k.enter(1, {{2, 1}, {3, 1}});
+  EXPECT_TRUE(k.knows({2, 1}, {0, 5}));
+  EXPECT_FALSE(k.knows({2, 1}, {0, 6}));
+  EXPECT_FALSE(k.knows({3, 1}, {0, 1}));
+  EXPECT_TRUE(k.knows({4, 1}, {0, 9}));
+  // Joined in the meantime.
+  k.enter(2);
+  EXPECT_TRUE(k.knows({2, 1}, {0, 6}));
 }
 
 TEST(Knowledge, AMessageFromALaterPhaseCarriesIt) {
   Knowledge late;
   late.enter(2);
-  late.learn({1, 0}, begin_of(2) + 3);
+  late.learn({1, 0}, 3);
   Knowledge k;
   k.learn({4, 0}, 9);
   k.join(late);
-  EXPECT_EQ(k.of({4, 0}), begin_of(2));
-  EXPECT_EQ(k.of({1, 0}), begin_of(2) + 3);
-  EXPECT_EQ(k.size(), 1U);
+  EXPECT_TRUE(k.knows({4, 0}, {1, 77}));
+  EXPECT_TRUE(k.knows({1, 0}, {2, 3}));
+  EXPECT_FALSE(k.knows({1, 0}, {2, 4}));
+  EXPECT_EQ(k.known().size(), 1U);
 }
 
 TEST(ThreadClock, WhatItIssuesSharesItsKnowledge) {
@@ -53,7 +63,7 @@ TEST(ThreadClock, WhatItIssuesSharesItsKnowledge) {
   EXPECT_EQ(before, a.issue());
   a.complete();
   EXPECT_NE(before, a.issue());
-  EXPECT_LT(before->of(a.name()), a.issue()->of(a.name()));
+  EXPECT_LT(before->counter_of(a.name()), a.issue()->counter_of(a.name()));
 }
 
 TEST(ThreadClock, AnAccessBehindAnOperationIsNotBeforeIt) {
@@ -61,7 +71,7 @@ TEST(ThreadClock, AnAccessBehindAnOperationIsNotBeforeIt) {
   const auto issued = a.issue();
   EXPECT_EQ(issued, a.issue());
   a.access();
-  EXPECT_LT(issued->of(a.name()), a.time());
+  EXPECT_FALSE(issued->knows(a.name(), a.time()));
   const auto again = a.access();
   EXPECT_EQ(again, a.access());
 }
@@ -70,16 +80,17 @@ TEST(ThreadClock, WhatComesBehindAReleaseIsNotInIt) {
   ThreadClock a({0, 0});
   ThreadClock b({1, 0});
   b.acquire(*a.release());
-  EXPECT_LT(b.issue()->of(a.name()), a.time());
+  EXPECT_FALSE(b.issue()->knows(a.name(), a.time()));
 }
 
 TEST(ThreadClock, WhatComesBehindABarrierIsNotKnownByIt) {
   ThreadClock a({0, 0});
   ThreadClock b({1, 0});
+  const Time before = a.time();
   a.enter(1);
   b.enter(1);
-  EXPECT_LT(b.issue()->of(a.name()), a.time());
-  EXPECT_GE(b.issue()->of(a.name()), begin_of(1));
+  EXPECT_FALSE(b.issue()->knows(a.name(), a.time()));
+  EXPECT_TRUE(b.issue()->knows(a.name(), before));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace {
 // Alike but for their addresses. Clocks are compared as objects: a thread makes a new one when it
 // learns something, and shares it among what it issues until then.
 auto likeness(const Access& a) {
-  return std::tuple(a.by, a.issued.get(), a.completed, a.kind, a.atomicity.type,
+  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.object, a.kind, a.atomicity.type,
                     a.atomicity.operation, a.atomicity.element, a.atomicity.any_operation,
-                    raw(a.source), a.completed == kPending ? a.operation : 0);
+                    a.source, a.completed == kPending ? a.operation : 0);
 }
 
 // What is under way at the address that the sweep has come to.
@@ -36,12 +36,20 @@ class UnderWay {
 
 }  // namespace
 
-void Phase::complete(ThreadName by, std::uint64_t operation, Time time) {
+void Phase::complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
+  completions_[{rank, operation}] = {time, by};
+}
+
+void Phase::apply_completions() {
+  if (completions_.empty()) return;
   for (Access& each : accesses_) {
-    if (each.by == by && each.operation == operation && each.completed == kPending) {
-      each.completed = time;
-    }
+    if (each.operation == 0 || each.completed != kPending) continue;
+    const auto at = completions_.find({each.by.rank, each.operation});
+    if (at == completions_.end()) continue;
+    each.completed = at->second.time;
+    each.completed_by = at->second.by;
   }
+  completions_.clear();
 }
 
 // Neighbours that are alike become one. Elements of atomics stay in step: they are only joined where
@@ -70,6 +78,7 @@ void Phase::merge() {
 }
 
 std::vector<Race> Phase::check() {
+  apply_completions();
   merge();
   std::vector<const Access*> by_address;
   by_address.reserve(accesses_.size());
@@ -78,15 +87,15 @@ std::vector<Race> Phase::check() {
     return a->begin != b->begin ? a->begin < b->begin : a < b;
   });
   std::vector<Race> races;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, AccessKind, AccessKind>> told;
+  std::set<std::tuple<std::uint64_t, std::uint64_t, AccessKind, AccessKind>> told;
   UnderWay reads;
   UnderWay writers;
   for (const Access* now : by_address) {
     const auto see = [&](const Access& earlier) {
       if (!is_race(earlier, *now)) return;
-      auto key = std::tuple(raw(earlier.source), raw(now->source), earlier.kind, now->kind);
+      auto key = std::tuple(earlier.source, now->source, earlier.kind, now->kind);
       const auto mirrored =
-          std::tuple(raw(now->source), raw(earlier.source), now->kind, earlier.kind);
+          std::tuple(now->source, earlier.source, now->kind, earlier.kind);
       if (mirrored < key) key = mirrored;
       if (!told.insert(key).second) return;
       races.push_back({earlier, *now, now->begin, std::min(earlier.end, now->end)});
@@ -102,8 +111,10 @@ std::vector<Race> Phase::check() {
   return races;
 }
 
-void Phase::end() {
-  std::erase_if(accesses_, [](const Access& each) { return each.completed != kPending; });
+void Phase::end(const Knowledge& of_all) {
+  std::erase_if(accesses_, [&](const Access& each) {
+    return each.completed != kPending && of_all.knows(each.completed_by, each.completed);
+  });
 }
 
 }  // namespace redflag::pgas

@@ -13,6 +13,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "core/detect/pgas/access.h"
@@ -29,21 +31,28 @@ struct Race {
 class Phase {
  public:
   void add(Access access) { accesses_.push_back(std::move(access)); }
-  // The operation of that thread is over: those of its accesses that are pending here have completed.
-  void complete(ThreadName by, std::uint64_t operation, Time time);
+  // The operation of that rank is over: its access that is pending here, or will come late, has
+  // completed.
+  void complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
 
   // All races among what was added since the last end(); each pair of places once, with the first
   // bytes on which it was seen.
   std::vector<Race> check();
-  // Drops what has completed.
-  void end();
+  // Drops what everybody knows to have completed.
+  void end(const Knowledge& of_all);
 
   std::size_t size() const { return accesses_.size(); }
 
  private:
+  struct Completion {
+    Time time;
+    ThreadName by;
+  };
+  void apply_completions();
   void merge();
 
   std::vector<Access> accesses_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Completion> completions_;  // by rank, operation
 };
 
 }  // namespace redflag::pgas

@@ -21,7 +21,8 @@ Access access_of(ThreadClock& t, AccessKind kind, std::uint64_t begin, std::uint
   a.by = t.name();
   a.issued = info(kind).is_local ? t.access() : t.issue();
   if (info(kind).is_local) a.completed = t.time();
-  a.source = SourceId{source};
+  a.completed_by = t.name();
+  a.source = source;
   return a;
 }
 
@@ -159,14 +160,15 @@ TEST(PhaseTest, OnlyWhatIsPendingGoesOn) {
   put.operation = 5;
   phase.add(put);
   EXPECT_TRUE(phase.check().empty());
-  phase.end();
-  EXPECT_EQ(phase.size(), 1U);
   a.enter(1);
   b.enter(1);
+  phase.end(a.known());
+  EXPECT_EQ(phase.size(), 1U);
   phase.add(access_of(a, kLoad, 64, 1, 3));
-  phase.complete(b.name(), 5, b.complete());
+  phase.complete(1, 5, b.complete(), b.name());
   EXPECT_EQ(phase.check().size(), 1U);
-  phase.end();
+  a.enter(2);
+  phase.end(a.known());
   EXPECT_EQ(phase.size(), 0U);
 }
 
@@ -257,7 +259,7 @@ class Job {
       if (m.thread != r || !m.pending) continue;
       m.pending = false;
       m.complete = event;
-      phase_.complete(clocks_[r].name(), m.access.operation, time);
+      phase_.complete(r, m.access.operation, time, clocks_[r].name());
     }
   }
 
@@ -270,7 +272,7 @@ class Job {
       for (const std::size_t each : in) graph_.edge(each, out);
       clocks_[r].enter(phase_number_);
     }
-    phase_.end();
+    phase_.end(clocks_[0].known());
   }
 
   void compare(bool last) {
@@ -278,10 +280,10 @@ class Job {
       for (std::uint32_t r = 0; r < kRanks; ++r) flush(r);
     }
     for (const Race& race : phase_.check()) {
-      found_.insert(std::minmax(raw(race.first.source), raw(race.second.source)));
+      found_.insert(std::minmax(race.first.source, race.second.source));
     }
     if (!last) return;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> expected;
     for (std::size_t i = 0; i < made_.size(); ++i) {
       for (std::size_t k = i + 1; k < made_.size(); ++k) {
         const Made& a = made_[i];
@@ -291,7 +293,7 @@ class Job {
           return graph_.is_before(x.complete, y.issue);
         };
         if (!before(a, b) && !before(b, a)) {
-          expected.insert(std::minmax(raw(a.access.source), raw(b.access.source)));
+          expected.insert(std::minmax(a.access.source, b.access.source));
         }
       }
     }
@@ -304,7 +306,7 @@ class Job {
   Graph graph_;
   Phase phase_;
   std::vector<Made> made_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> found_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> found_;
 };
 
 TEST(RandomJobs, RaceWhereThereIsNoPath) {

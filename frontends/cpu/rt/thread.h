@@ -18,6 +18,7 @@ struct HoldBoard;
 namespace redflag::rt {
 
 struct BetweenOf;  // between.h
+struct Notes;      // watch.cpp
 
 struct Thread {
   live::Thread* live = nullptr;
@@ -42,6 +43,7 @@ struct Thread {
   std::uint32_t arrivals[16] = {};  // there, at each side of a pair
   void* chunk = nullptr;            // where its events are recorded
   BetweenOf* between = nullptr;
+  Notes* notes = nullptr;  // of accesses to watched memory; never given back
   Thread* next = nullptr;  // in the list of all, under its lock
   Thread* previous = nullptr;
 };

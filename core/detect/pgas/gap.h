@@ -1,0 +1,78 @@
+// Gap: what was missing between two accesses of a one-sided program that race.
+//
+// The two halves of order in these models go wrong in different ways, and are mended in different
+// places: an operation must complete, and its completion must become known to whoever comes next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/detect/pgas/phase.h"
+
+namespace redflag::pgas {
+
+enum class Gap : std::uint8_t {
+  kBuffer,           // a local buffer was used while an operation may still read or write it
+  kNotCompleted,     // they are synchronised, but the first was not complete by then
+  kNotSynchronised,  // it was complete, but nothing told the other
+  kNeither,          // neither completed nor synchronised
+  kAtomicity,        // both atomic, but not alike
+  kNotAtomic,        // one is atomic, the other is not
+};
+inline constexpr std::size_t kGapCount = 6;
+
+struct GapInfo {
+  Gap gap;
+  std::string_view id;
+  std::string_view missing;
+  std::string_view advice;
+};
+
+inline constexpr std::array<GapInfo, kGapCount> kGaps{{
+    {Gap::kBuffer, "buffer",
+     "the operation was not locally complete when its buffer was used again",
+     "Complete the operation before the buffer is used: MPI_Win_flush_local, MPI_Wait on its "
+     "request, or the call that ends the epoch."},
+    {Gap::kNotCompleted, "not-completed",
+     "the two ranks are synchronised, but the operation was not complete at the target by then",
+     "Complete it before the synchronisation: MPI_Win_flush (or MPI_Win_unlock, MPI_Win_fence) "
+     "between the operation and the barrier or message; MPI_Win_flush_local does not."},
+    {Gap::kNotSynchronised, "not-synchronised",
+     "the operation completes, but nothing makes the other rank wait for that",
+     "Synchronise the ranks behind the completion: a barrier, a message, MPI_Win_fence, or an "
+     "exclusive lock on both sides."},
+    {Gap::kNeither, "neither", "nothing orders the two: neither a completion nor synchronisation",
+     "Complete the operation (MPI_Win_flush, MPI_Win_unlock, MPI_Win_fence) and synchronise the "
+     "ranks behind it."},
+    {Gap::kAtomicity, "atomicity",
+     "both are atomic, but of different types, operations or elements, which do not exclude each "
+     "other",
+     "Use one predefined type and one operation (or MPI_NO_OP) on both sides, or order them."},
+    {Gap::kNotAtomic, "not-atomic", "one of the two is atomic, the other is a plain access",
+     "Make both accumulate operations (MPI_Accumulate with MPI_REPLACE, MPI_Get_accumulate with "
+     "MPI_NO_OP), or order them."},
+}};
+
+constexpr const GapInfo& info(Gap gap) {
+  return kGaps[static_cast<std::size_t>(gap)];
+}
+
+inline Gap gap_of(const Access& a, const Access& b) {
+  const auto is_buffer = [](const Access& x) {
+    return x.kind == AccessKind::kOriginRead || x.kind == AccessKind::kOriginWrite;
+  };
+  if (info(a.kind).is_atomic && info(b.kind).is_atomic) return Gap::kAtomicity;
+  if (a.by.rank == b.by.rank && (is_buffer(a) || is_buffer(b))) return Gap::kBuffer;
+  // Does y know that x was issued? Then it was synchronised with, only too early.
+  const auto knew = [](const Access& y, const Access& x) {
+    return y.issued->knows(x.by, {x.issued->phase(), x.issued->counter_of(x.by)});
+  };
+  if (!info(a.kind).is_local && knew(b, a)) return Gap::kNotCompleted;
+  if (!info(b.kind).is_local && knew(a, b)) return Gap::kNotCompleted;
+  if (info(a.kind).is_atomic || info(b.kind).is_atomic) return Gap::kNotAtomic;
+  const bool all_complete = a.completed != kPending && b.completed != kPending;
+  return all_complete ? Gap::kNotSynchronised : Gap::kNeither;
+}
+
+}  // namespace redflag::pgas

@@ -1,0 +1,34 @@
+// Bytes of any length by MPI's collectives, on communicators of our own.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "frontends/pgas/track/bytes.h"
+#include "frontends/pgas/track/transport.h"
+
+namespace redflag::pgas::mpi {
+
+std::vector<Bytes> all_gather(MPI_Comm comm, const Bytes& mine);
+std::vector<Bytes> gather(MPI_Comm comm, int root, const Bytes& mine);  // elsewhere nothing
+Bytes broadcast(MPI_Comm comm, int root, Bytes mine);
+std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each);
+
+class MpiTransport final : public Transport {
+ public:
+  explicit MpiTransport(MPI_Comm of_all);
+  std::uint32_t rank() const override { return rank_; }
+  std::uint32_t size() const override { return size_; }
+  Words largest(const Words& mine) override;
+  std::vector<Bytes> all_to_all(const std::vector<Bytes>& to_each) override;
+  std::vector<Bytes> all_gather(const Bytes& mine) override;
+  std::vector<Bytes> gather(const Bytes& mine) override;
+
+ private:
+  MPI_Comm comm_;
+  std::uint32_t rank_ = 0;
+  std::uint32_t size_ = 1;
+};
+
+}  // namespace redflag::pgas::mpi

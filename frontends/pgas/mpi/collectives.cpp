@@ -1,0 +1,105 @@
+#include "frontends/pgas/mpi/collectives.h"
+
+#include <cstring>
+
+namespace redflag::pgas::mpi {
+namespace {
+
+// One rank's clock in a nonblocking collective: all of one size, since the others' are not known.
+constexpr std::size_t kRoom = 1024;
+
+const Comm* followed(MPI_Comm comm) {
+  const Comm* const over = state() == nullptr ? nullptr : state()->comm(comm);
+  return over == nullptr || over->is_inter ? nullptr : over;
+}
+
+int rank_in(const Comm& comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm.shadow, &rank);
+  return rank;
+}
+
+}  // namespace
+
+void from_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return;
+  Job& job = state()->job;
+  if (rank_in(*over) == root) {
+    (void)broadcast(over->shadow, root, bytes_of(*job.release(call)));
+  } else {
+    job.acquire(call, knowledge_of(broadcast(over->shadow, root, {})));
+  }
+}
+
+void to_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return;
+  Job& job = state()->job;
+  Knowledge known;
+  for (const Bytes& each : gather(over->shadow, root, bytes_of(*job.release(call)))) {
+    known.join(knowledge_of(each));
+  }
+  if (rank_in(*over) == root) job.acquire(call, known);
+}
+
+void prefix_before(const LibraryCall& call, MPI_Comm comm) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return;
+  Job& job = state()->job;
+  const std::vector<Bytes> all = all_gather(over->shadow, bytes_of(*job.release(call)));
+  Knowledge known;
+  for (int r = 0; r < rank_in(*over); ++r) {
+    known.join(knowledge_of(all[static_cast<std::size_t>(r)]));
+  }
+  job.acquire(call, known);
+}
+
+Request clocks_of(const LibraryCall& call, MPI_Comm comm) {
+  Request made;
+  made.kind = Request::Kind::kCollective;
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return made;
+  const auto known = state()->job.release(call);
+  Bytes mine = bytes_of(*known);
+  if (mine.size() > kRoom) {
+    // Of others only what the phase says.
+    Knowledge less;
+    less.enter(known->phase(), known->exceptions());
+    const ThreadName self{state()->transport.rank(), 0};
+    less.learn(self, known->counter_of(self));
+    mine = bytes_of(less);
+  }
+  mine.resize(kRoom);
+  // The own clock lies in its place: nothing else has to stay until the wait.
+  made.from_all = std::make_shared<Bytes>(kRoom * over->ranks.size());
+  const auto self = static_cast<std::size_t>(rank_in(*over));
+  std::memcpy(made.from_all->data() + self * kRoom, mine.data(), kRoom);
+  PMPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, made.from_all->data(), kRoom, MPI_BYTE,
+                  over->shadow, &made.clocks);
+  return made;
+}
+
+void begins(const LibraryCall&, Whose whose, int root, MPI_Comm comm, MPI_Request request,
+            Request made) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr || made.from_all == nullptr) return;
+  if (whose == Whose::kRoot) made.only = root;
+  if (whose == Whose::kForRoot && rank_in(*over) != root) made.only = rank_in(*over);
+  const std::lock_guard guard(state()->lock);
+  state()->requests[request] = std::move(made);
+}
+
+void collective_completed(const LibraryCall& call, State& s, Request& done) {
+  PMPI_Wait(&done.clocks, MPI_STATUS_IGNORE);
+  Knowledge known;
+  const std::size_t count = done.from_all->size() / kRoom;
+  for (std::size_t r = 0; r < count; ++r) {
+    if (done.only >= 0 && r != static_cast<std::size_t>(done.only)) continue;
+    const auto begin = done.from_all->begin() + static_cast<std::ptrdiff_t>(r * kRoom);
+    known.join(knowledge_of(Bytes(begin, begin + kRoom)));
+  }
+  s.job.acquire(call, known);
+}
+
+}  // namespace redflag::pgas::mpi

@@ -1,0 +1,74 @@
+// Collective communication as order: who cannot leave before whom has come.
+//
+// By what the data says, not by what a library may do besides: a broadcast orders its root before all,
+// a reduction all before its root, a barrier and whatever gives everybody everybody's data each before
+// each. (MPI 3.1, chapter 5; its section 5.14 warns not to rely on more.)
+#pragma once
+
+#include "frontends/pgas/mpi/epochs.h"
+
+namespace redflag::pgas::mpi {
+
+void from_root_before(const LibraryCall& call, int root, MPI_Comm comm);
+void to_root_before(const LibraryCall& call, int root, MPI_Comm comm);
+void prefix_before(const LibraryCall& call, MPI_Comm comm);
+
+template <typename Real>
+int all(const LibraryCall& call, Real real, MPI_Comm comm) {
+  State* const s = state();
+  const Comm* const over = s == nullptr ? nullptr : s->comm(comm);
+  if (over == nullptr) return real();
+  return ordered(call, *s, *over, real);
+}
+// The clocks go behind the data.
+template <typename Real>
+int from_root(const LibraryCall& call, Real real, int root, MPI_Comm comm) {
+  const int result = real();
+  from_root_before(call, root, comm);
+  return result;
+}
+template <typename Real>
+int to_root(const LibraryCall& call, Real real, int root, MPI_Comm comm) {
+  const int result = real();
+  to_root_before(call, root, comm);
+  return result;
+}
+template <typename Real>
+int prefix(const LibraryCall& call, Real real, MPI_Comm comm) {
+  const int result = real();
+  prefix_before(call, comm);
+  return result;
+}
+
+enum class Whose : std::uint8_t { kAll, kRoot, kForRoot };
+void begins(const LibraryCall& call, Whose whose, int root, MPI_Comm comm, MPI_Request request,
+            Request made);
+Request clocks_of(const LibraryCall& call, MPI_Comm comm);
+void collective_completed(const LibraryCall& call, State& s, Request& done);
+
+// Nonblocking: what everybody knew at its call is known behind the wait.
+template <typename Real>
+int i_all(const LibraryCall& call, Real real, MPI_Comm comm, const MPI_Request* request) {
+  Request made = clocks_of(call, comm);
+  const int result = real();
+  begins(call, Whose::kAll, -1, comm, *request, std::move(made));
+  return result;
+}
+template <typename Real>
+int i_from_root(const LibraryCall& call, Real real, int root, MPI_Comm comm,
+                const MPI_Request* request) {
+  Request made = clocks_of(call, comm);
+  const int result = real();
+  begins(call, Whose::kRoot, root, comm, *request, std::move(made));
+  return result;
+}
+template <typename Real>
+int i_to_root(const LibraryCall& call, Real real, int root, MPI_Comm comm,
+              const MPI_Request* request) {
+  Request made = clocks_of(call, comm);
+  const int result = real();
+  begins(call, Whose::kForRoot, root, comm, *request, std::move(made));
+  return result;
+}
+
+}  // namespace redflag::pgas::mpi

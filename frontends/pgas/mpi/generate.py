@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Wrappers of MPI's calls from calls.txt: generate.py c|fortran calls.txt output.cpp
+
+A wrapper enters the call, gives what it means (the function named in the table) the real call and the parameters, and
+returns what comes back. Calls within calls, MPI's own or those of a Fortran library that is made of the C one, go straight
+through. Fortran's wrappers convert handles for the meaning and hand the program's own arguments on to the real call.
+"""
+import re
+import sys
+
+HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op", "MPI_Request": "Request",
+           "MPI_Win": "Win"}
+# Calls whose Fortran form has other parameters: written by hand in fortran.cpp.
+OTHER_IN_FORTRAN = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
+
+
+def rows(path):
+    for number, line in enumerate(open(path), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        match = re.fullmatch(r"(\w+)\((.*?)\)\s+int (MPI_\w+)\((.*)\)", line)
+        if match is None:
+            sys.exit(f"{path}:{number}: expected: meaning(parameters)  int MPI_Name(parameters)")
+        meaning, used, name, parameters = match.groups()
+        parsed = []
+        for parameter in filter(None, (p.strip() for p in parameters.split(","))):
+            array = parameter.endswith("[]")
+            kind, word = re.fullmatch(r"(.*?)\s*(\w+)(?:\[\])?", parameter).groups()
+            parsed.append((kind, word, array))
+        words = [w for _, w, _ in parsed]
+        used = words if used == "*" else [u.strip() for u in used.split(",") if u.strip()]
+        for word in used:
+            if word not in words:
+                sys.exit(f"{path}:{number}: {name} has no parameter {word}")
+        yield meaning, used, name, parsed
+
+
+def declared(parameters):
+    return ", ".join(f"{kind} {word}{'[]' if array else ''}" for kind, word, array in parameters)
+
+
+def status_of(parameters):
+    return next((word for kind, word, _ in parameters if kind == "MPI_Status" or kind == "MPI_Status*"), None)
+
+
+def c_wrapper(meaning, used, name, parameters):
+    status = status_of(parameters)
+    words = [w for _, w, _ in parameters]
+    real = ", ".join("to" if w == status else w for w in words)
+    plain = ", ".join(words)
+    argument = "(MPI_Status* to)" if status else ""
+    given = "".join(f", {w}" for w in used)
+    return f"""
+extern "C" [[gnu::visibility("default")]] int {name}({declared(parameters)}) {{
+  const Outermost outermost;
+  if (!outermost) return P{name}({plain});
+  const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), __builtin_return_address(0));
+  return {meaning}(call, [&]{argument} {{ return P{name}({real}); }}{given});
+}}
+"""
+
+
+def fortran_wrapper(meaning, used, name, parameters, suffix):
+    lower = name.lower()
+    symbol = f"{lower}{suffix}"
+    status = status_of(parameters)
+    count = "count"
+    before, after, given, types = [], [], {}, []
+    for kind, word, array in parameters:
+        base = kind.replace("const ", "").rstrip("*").strip()
+        if base == "void":
+            types.append(f"void* {word}")
+            given[word] = f"address_of({word})"
+        elif base == "MPI_Status":
+            types.append(f"MPI_Fint* {word}")
+            given[word] = "MPI_STATUSES_IGNORE" if array else "MPI_STATUS_IGNORE"
+        elif base in HANDLES:
+            types.append(f"MPI_Fint* {word}")
+            convert = f"PMPI_{HANDLES[base]}_f2c"
+            if array:
+                before.append(f"std::vector<{base}> {word}_made(static_cast<std::size_t>(*{count}));")
+                before.append(f"for (int i = 0; i < *{count}; ++i) {word}_made[static_cast<std::size_t>(i)] = {convert}({word}[i]);")
+                given[word] = f"{word}_made.data()"
+            elif kind.endswith("*"):
+                before.append(f"{base} {word}_made = {convert}(*{word});")
+                after.append(f"{word}_made = {convert}(*{word});")
+                given[word] = f"&{word}_made"
+            else:
+                given[word] = f"{convert}(*{word})"
+        elif base == "MPI_Aint":
+            types.append(f"MPI_Aint* {word}")
+            given[word] = f"*{word}"
+        elif array:
+            types.append(f"MPI_Fint* {word}")
+            if word == "indices":  # Fortran counts from 1
+                before.append(f"std::vector<int> {word}_made(static_cast<std::size_t>(*{count}));")
+                after.append(f"for (int i = 0; i < *{count}; ++i) {word}_made[static_cast<std::size_t>(i)] = {word}[i] - 1;")
+                given[word] = f"{word}_made.data()"
+            else:
+                given[word] = word
+        else:
+            types.append(f"MPI_Fint* {word}")
+            if word == "index":
+                before.append(f"int {word}_made = 0;")
+                after.append(f"{word}_made = *{word} - 1;")
+                given[word] = f"&{word}_made"
+            else:
+                given[word] = word if kind.endswith("*") else f"*{word}"
+    words = [w for _, w, _ in parameters]
+    signature = ", ".join([*types, "MPI_Fint* ierr"])
+    plain = ", ".join([*words, "ierr"])
+    raw = ", ".join([*("statuses_there" if w == status else w for w in words), "error"])
+    used_before = [b for b in before if any(f"{u}_made" in b for u in used)]
+    used_after = [a for a in after if any(f"{u}_made" in a for u in used)]
+    lines = [f"  {b}" for b in used_before]
+    argument = "(MPI_Status* to)" if status else ""
+    lines.append("  MPI_Fint own_error = 0;")
+    lines.append("  MPI_Fint* const error = ierr == nullptr ? &own_error : ierr;")
+    lines.append(f"  {meaning}(call, [&]{argument} {{")
+    is_many = any(w == status and a for _, w, a in parameters)
+    if status:
+        lines.append(f"    FortranStatuses there({status}, {f'*{count}' if is_many else '1'});")
+        lines.append("    MPI_Fint* const statuses_there = there.data();")
+    lines.append(f"    real({raw});")
+    lines += [f"    {a}" for a in used_after]
+    if status:
+        lines.append("    there.convert(to);")
+    lines.append("    return static_cast<int>(*error);")
+    lines.append("  }" + "".join(f", {given[u]}" for u in used) + ");")
+    body = "\n".join(lines)
+    return f"""
+extern "C" [[gnu::visibility("default")]] void {symbol}({signature}) {{
+  using Real = void (*)({", ".join([*(t.rsplit(" ", 1)[0] for t in types), "MPI_Fint*"])});
+  static const Real real = real_of<Real>("p{symbol}");
+  const Outermost outermost;
+  if (!outermost) return real({plain});
+  const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{symbol}), __builtin_return_address(0));
+{body}
+}}
+"""
+
+
+def main():
+    language, table, output = sys.argv[1:]
+    text = f"// Made by generate.py of calls.txt.\n#include \"frontends/pgas/mpi/wrap.h\"\n\nusing namespace redflag::pgas;\nusing namespace redflag::pgas::mpi;\n"
+    for row in rows(table):
+        if language == "c":
+            text += c_wrapper(*row)
+        elif row[2] not in OTHER_IN_FORTRAN:
+            text += fortran_wrapper(*row, "_") + fortran_wrapper(*row, "_f08_")
+    with open(output, "w") as out:
+        out.write(text)
+
+
+main()

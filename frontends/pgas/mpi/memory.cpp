@@ -1,0 +1,91 @@
+#include "frontends/pgas/mpi/memory.h"
+
+#include <array>
+#include <cstring>
+
+namespace redflag::pgas::mpi {
+namespace {
+
+// The window's, not the program's wish: what the library made of it.
+bool allows_any_operation(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return false;
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+  int is_set = 0;
+  PMPI_Info_get(info, "accumulate_ops", MPI_MAX_INFO_VAL, value.data(), &is_set);
+  if (is_set == 0) return false;
+  return std::strcmp(value.data(), "same_op") != 0 &&
+         std::strcmp(value.data(), "same_op_no_op") != 0;
+}
+
+int attribute(MPI_Win win, int key) {
+  int* value = nullptr;
+  int is_set = 0;
+  PMPI_Win_get_attr(win, key, static_cast<void*>(&value), &is_set);
+  return is_set == 0 ? 0 : *value;
+}
+
+// Of a shared-memory window: the other ranks' parts, as they are mapped here.
+std::vector<Segment> others(const Win& win, MPI_Win handle) {
+  std::vector<Segment> made;
+  int self = 0;
+  PMPI_Comm_rank(win.comm.shadow, &self);
+  for (std::size_t r = 0; r < win.comm.ranks.size(); ++r) {
+    if (r == static_cast<std::size_t>(self)) continue;
+    MPI_Aint size = 0;
+    int unit = 0;
+    void* base = nullptr;
+    PMPI_Win_shared_query(handle, static_cast<int>(r), &size, &unit, static_cast<void*>(&base));
+    if (size == 0) continue;
+    made.push_back({win.number, win.comm.ranks[r], reinterpret_cast<std::uint64_t>(base),
+                    static_cast<std::uint64_t>(size), 0});
+  }
+  return made;
+}
+
+}  // namespace
+
+void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* base, MPI_Aint size,
+                 int unit, MPI_Info info) {
+  State* const s = state();
+  if (s == nullptr) return;
+  const Win& win = s->win_made(handle, comm);
+  Window window;
+  window.number = win.number;
+  window.name = "window " + std::to_string(win.number & 0xffffffffU);
+  window.base = reinterpret_cast<std::uint64_t>(base);
+  window.size = static_cast<std::uint64_t>(size);
+  window.unit = static_cast<std::uint64_t>(unit);
+  const int flavour = attribute(handle, MPI_WIN_CREATE_FLAVOR);
+  window.is_dynamic = flavour == MPI_WIN_FLAVOR_DYNAMIC;
+  window.any_operation = allows_any_operation(info);
+  const std::vector<Segment> shared =
+      flavour == MPI_WIN_FLAVOR_SHARED ? others(win, handle) : std::vector<Segment>();
+  s->job.window_made(call, std::move(window), shared);
+  // All ranks have come this far: nobody uses the window before all have it.
+  ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
+}
+
+void before_free(const LibraryCall& call, MPI_Win handle) {
+  State* const s = state();
+  const Win& win = *s->win(handle);
+  s->job.complete(call, Completes::kRemotely, win.number, {});
+  ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
+  s->job.window_freed(call, win.number);
+  s->win_freed(handle);
+}
+
+void attached(const LibraryCall& call, MPI_Win handle, void* base, MPI_Aint size) {
+  State* const s = state();
+  Win* const win = s == nullptr ? nullptr : s->win(handle);
+  if (win == nullptr || size == 0) return;
+  s->job.attached(call, {win->number, s->transport.rank(), reinterpret_cast<std::uint64_t>(base),
+                         static_cast<std::uint64_t>(size), 0});
+}
+
+void detached(const LibraryCall& call, MPI_Win handle, const void* base) {
+  State* const s = state();
+  if (s == nullptr || s->win(handle) == nullptr) return;
+  s->job.detached(call, reinterpret_cast<std::uint64_t>(base));
+}
+
+}  // namespace redflag::pgas::mpi

@@ -1,0 +1,107 @@
+#include "frontends/pgas/mpi/messages.h"
+
+#include "frontends/pgas/mpi/collectives.h"
+
+namespace redflag::pgas::mpi {
+
+void touch(const LibraryCall& call, const void* buffer, int count, MPI_Datatype type, bool write) {
+  State* const s = state();
+  if (s == nullptr || call.thread == nullptr || buffer == MPI_IN_PLACE || count <= 0) return;
+  for (const Piece& piece : s->types.pieces(type, count)) {
+    const std::uint64_t at = reinterpret_cast<std::uint64_t>(buffer) + piece.offset;
+    if (write) {
+      s->job.runtime()->write(call.thread, reinterpret_cast<void*>(at), piece.size);
+    } else {
+      s->job.runtime()->read(call.thread, reinterpret_cast<const void*>(at), piece.size);
+    }
+  }
+}
+
+void sends(const LibraryCall& call, MPI_Comm comm, int to, int tag) {
+  State* const s = state();
+  const Comm* const over = s == nullptr ? nullptr : s->comm(comm);
+  if (over == nullptr || to == MPI_PROC_NULL) return;
+  s->send(*over, to, tag, *s->job.release(call));
+}
+
+std::uint64_t will_receive(MPI_Comm comm, int from, int tag) {
+  return state() == nullptr || from == MPI_PROC_NULL ? 0 : state()->posted(comm, from, tag);
+}
+
+void receives(const LibraryCall& call, MPI_Comm comm, const MPI_Status& status,
+              std::uint64_t sequence) {
+  State* const s = state();
+  if (s == nullptr || status.MPI_SOURCE == MPI_PROC_NULL || status.MPI_SOURCE < 0) return;
+  if (s->comm(comm) == nullptr) return;
+  s->job.acquire(call, s->received(comm, status.MPI_SOURCE, status.MPI_TAG, sequence));
+}
+
+namespace {
+
+std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request& request) {
+  if (request.count <= 0) return 0;
+  const std::vector<Piece> pieces = s.types.pieces(request.type, request.count);
+  const OriginBuffer buffer{reinterpret_cast<std::uint64_t>(request.buffer), pieces,
+                            request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite
+                                                                    : AccessKind::kOriginRead};
+  return s.job.issue(call, std::span(&buffer, 1), nullptr, true);
+}
+
+}  // namespace
+
+void began(const LibraryCall& call, MPI_Request handle, Request request) {
+  State* const s = state();
+  if (s == nullptr || handle == MPI_REQUEST_NULL) return;
+  if (request.buffer != nullptr) request.operation = buffer_under_way(call, *s, request);
+  const std::lock_guard guard(s->lock);
+  s->requests[handle] = std::move(request);
+}
+
+void made_persistent(MPI_Request handle, Request request) {
+  State* const s = state();
+  if (s == nullptr) return;
+  request.is_persistent = true;
+  request.is_active = false;
+  const std::lock_guard guard(s->lock);
+  s->requests[handle] = std::move(request);
+}
+
+void started(const LibraryCall& call, MPI_Request handle) {
+  State* const s = state();
+  if (s == nullptr) return;
+  Request now;
+  {
+    const std::lock_guard guard(s->lock);
+    const auto at = s->requests.find(handle);
+    if (at == s->requests.end()) return;
+    now = at->second;
+  }
+  now.is_active = true;
+  if (now.kind == Request::Kind::kSend) sends(call, now.comm, now.peer, now.tag);
+  if (now.kind == Request::Kind::kReceive) now.sequence = will_receive(now.comm, now.peer, now.tag);
+  now.operation = buffer_under_way(call, *s, now);
+  const std::lock_guard guard(s->lock);
+  s->requests[handle] = std::move(now);
+}
+
+void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& status) {
+  State* const s = state();
+  if (s == nullptr || handle == MPI_REQUEST_NULL) return;
+  Request done;
+  {
+    const std::lock_guard guard(s->lock);
+    const auto at = s->requests.find(handle);
+    if (at == s->requests.end() || !at->second.is_active) return;
+    done = at->second;
+    if (done.is_persistent) {
+      at->second.is_active = false;
+    } else {
+      s->requests.erase(at);
+    }
+  }
+  if (done.operation != 0) s->job.complete_operation(call, Completes::kLocally, done.operation);
+  if (done.kind == Request::Kind::kReceive) receives(call, done.comm, status, done.sequence);
+  if (done.kind == Request::Kind::kCollective) collective_completed(call, *s, done);
+}
+
+}  // namespace redflag::pgas::mpi

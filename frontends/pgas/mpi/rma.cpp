@@ -1,0 +1,62 @@
+#include "frontends/pgas/mpi/rma.h"
+
+#include <mutex>
+
+#include "frontends/pgas/mpi/epochs.h"
+
+namespace redflag::pgas::mpi {
+
+std::uint16_t number_of(MPI_Op op) {
+  static const std::array kOps{MPI_NO_OP, MPI_REPLACE, MPI_SUM,  MPI_PROD, MPI_MIN, MPI_MAX,
+                               MPI_LAND,  MPI_BAND,    MPI_LOR,  MPI_BOR,  MPI_LXOR, MPI_BXOR,
+                               MPI_MINLOC, MPI_MAXLOC};
+  for (std::size_t i = 0; i < kOps.size(); ++i) {
+    if (kOps[i] == op) return static_cast<std::uint16_t>(i + 1);
+  }
+  return 0;
+}
+
+std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
+                    MPI_Win handle) {
+  State* const s = state();
+  if (s == nullptr || target.rank == MPI_PROC_NULL) return 0;
+  Win* const win = s->win(handle);
+  if (win == nullptr || target.rank < 0 ||
+      static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) {
+    return 0;
+  }
+  use(call, *s, *win, target.rank);
+  std::vector<std::vector<Piece>> pieces;
+  std::vector<OriginBuffer> origins;
+  for (const Buffer& each : buffers) pieces.push_back(s->types.pieces(each.type, each.count));
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    origins.push_back({reinterpret_cast<std::uint64_t>(buffers[i].address), pieces[i],
+                       buffers[i].is_written ? AccessKind::kOriginWrite : AccessKind::kOriginRead});
+  }
+  const std::vector<Piece> touched = s->types.pieces(target.type, target.count);
+  TargetAccess access;
+  access.rank = win->comm.ranks[static_cast<std::size_t>(target.rank)];
+  access.window = win->number;
+  access.displacement = target.displacement;
+  access.pieces = touched;
+  access.kind = target.kind;
+  if (info(target.kind).is_atomic) {
+    const TypeMap& type = s->types.of(target.type);
+    const Window* const window = s->job.window(win->number);
+    access.atomicity = {type.basic, target.operation, type.basic_size,
+                        window != nullptr && window->any_operation};
+  }
+  const bool reads_only = target.kind == AccessKind::kGet || target.kind == AccessKind::kFetch;
+  return s->job.issue(call, origins, &access, reads_only);
+}
+
+void requested(MPI_Request request, std::uint64_t operation) {
+  State* const s = state();
+  if (s == nullptr || operation == 0 || request == MPI_REQUEST_NULL) return;
+  const std::lock_guard guard(s->lock);
+  Request made;
+  made.operation = operation;
+  s->requests[request] = made;
+}
+
+}  // namespace redflag::pgas::mpi

@@ -1,0 +1,254 @@
+#include "frontends/pgas/mpi/state.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace redflag::pgas::mpi {
+namespace {
+
+State* g_state = nullptr;  // set by start(), in the thread that starts MPI
+
+// Where 'redflag run' of rank 0 reads what is found.
+constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
+constexpr const char* kBatchVariable = "REDFLAG_PGAS_BATCH";
+
+void report(const std::string& line) {
+  static const int file = [] {
+    const char* path = std::getenv(kReportVariable);
+    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  }();
+  const std::string whole = line + "\n";
+  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
+}
+
+Job::Options options() {
+  Job::Options made;
+  made.report = report;
+  if (const char* batch = std::getenv(kBatchVariable); batch != nullptr) {
+    made.batch = std::strtoull(batch, nullptr, 10);
+  }
+  return made;
+}
+
+// The layer is for this process: programs that it starts are told of it by whoever runs them.
+[[gnu::constructor]] void leave_preload() {
+  const char* const list = std::getenv("LD_PRELOAD");
+  if (list == nullptr) return;
+  std::string kept;
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::size_t end = rest.find_first_of(" :");
+    const std::string_view one = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    if (one.empty() || one.find("libredflag-openmpi") != std::string_view::npos) continue;
+    kept += (kept.empty() ? "" : ":") + std::string(one);
+  }
+  if (kept.empty()) {
+    ::unsetenv("LD_PRELOAD");
+  } else {
+    ::setenv("LD_PRELOAD", kept.c_str(), 1);
+  }
+}
+
+MPI_Comm duplicate(MPI_Comm of) {
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_dup(of, &made);
+  PMPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
+  return made;
+}
+
+// Ranks of the job, by rank in the group.
+std::vector<std::uint32_t> ranks_of(MPI_Comm comm, bool is_inter) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  if (is_inter) {
+    PMPI_Comm_remote_group(comm, &group);
+  } else {
+    PMPI_Comm_group(comm, &group);
+  }
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> mine(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) mine[static_cast<std::size_t>(i)] = i;
+  std::vector<int> theirs(mine.size());
+  PMPI_Group_translate_ranks(group, size, mine.data(), world, theirs.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  return {theirs.begin(), theirs.end()};
+}
+
+Comm made_over(MPI_Comm handle) {
+  Comm made;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(handle, &is_inter);
+  made.is_inter = is_inter != 0;
+  made.shadow = duplicate(handle);
+  made.ranks = ranks_of(handle, made.is_inter);
+  int all = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &all);
+  made.is_all = !made.is_inter && made.ranks.size() == static_cast<std::size_t>(all);
+  return made;
+}
+
+}  // namespace
+
+State* state() {
+  return g_state;
+}
+
+Bytes bytes_of(const Knowledge& known) {
+  Bytes bytes;
+  write_knowledge(known, bytes);
+  return bytes;
+}
+
+Knowledge knowledge_of(const Bytes& bytes) {
+  Reader in(bytes);
+  return read_knowledge(in);
+}
+
+State::State(const abi::WatchTable* runtime)
+    : of_all(duplicate(MPI_COMM_WORLD)), transport(of_all), job(transport, runtime, options()) {
+  comm_made(MPI_COMM_WORLD);
+  comm_made(MPI_COMM_SELF);
+}
+
+Comm* State::comm(MPI_Comm handle) {
+  const std::lock_guard guard(lock);
+  const auto at = comms_.find(handle);
+  return at == comms_.end() ? nullptr : &at->second;
+}
+
+void State::comm_made(MPI_Comm handle) {
+  if (handle == MPI_COMM_NULL) return;
+  Comm made = made_over(handle);
+  const std::lock_guard guard(lock);
+  comms_[handle] = std::move(made);
+}
+
+void State::comm_freed(MPI_Comm handle) {
+  MPI_Comm shadow = MPI_COMM_NULL;
+  {
+    const std::lock_guard guard(lock);
+    const auto at = comms_.find(handle);
+    if (at == comms_.end()) return;
+    shadow = at->second.shadow;
+    comms_.erase(at);
+    std::erase_if(streams_, [&](const auto& each) { return std::get<0>(each.first) == handle; });
+  }
+  settle_sends(false);
+  PMPI_Comm_free(&shadow);
+}
+
+Win* State::win(MPI_Win handle) {
+  const std::lock_guard guard(lock);
+  const auto at = wins_.find(handle);
+  return at == wins_.end() ? nullptr : &at->second;
+}
+
+Win& State::win_made(MPI_Win handle, MPI_Comm over) {
+  Win made;
+  made.comm = made_over(over);
+  // The same number on all its ranks, and of no other window.
+  std::uint64_t number = std::uint64_t{transport.rank() + 1} << 32 | ++windows_made_;
+  PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, made.comm.shadow);
+  made.number = number;
+  made.locks = std::make_unique<Locks>(made.comm.shadow, transport.size());
+  const std::lock_guard guard(lock);
+  return wins_[handle] = std::move(made);
+}
+
+void State::win_freed(MPI_Win handle) {
+  Win gone;
+  {
+    const std::lock_guard guard(lock);
+    const auto at = wins_.find(handle);
+    if (at == wins_.end()) return;
+    gone = std::move(at->second);
+    wins_.erase(at);
+  }
+  gone.locks.reset();
+  settle_sends(false);
+  PMPI_Comm_free(&gone.comm.shadow);
+}
+
+void State::send(const Comm& comm, int to, int tag, const Knowledge& known) {
+  settle_sends(false);
+  const std::lock_guard guard(lock);
+  Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, bytes_of(known)});
+  PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, tag, comm.shadow,
+             &sent.request);
+}
+
+Knowledge State::receive(const Comm& comm, int from, int tag) {
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  PMPI_Mprobe(from, tag, comm.shadow, &message, &status);
+  int size = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &size);
+  Bytes bytes(static_cast<std::size_t>(size));
+  PMPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+  return knowledge_of(bytes);
+}
+
+std::uint64_t State::posted(MPI_Comm comm, int from, int tag) {
+  if (from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return 0;
+  const std::lock_guard guard(lock);
+  return ++streams_[{comm, from, tag}].posted;
+}
+
+Knowledge State::received(MPI_Comm handle, int from, int tag, std::uint64_t sequence) {
+  const Comm* const over = comm(handle);
+  if (over == nullptr) return {};
+  for (;;) {
+    {
+      const std::lock_guard guard(lock);
+      Stream& stream = streams_[{handle, from, tag}];
+      if (sequence == 0) {  // of any source or tag: the next that nobody has
+        sequence = stream.taken + 1;
+        stream.posted = std::max(stream.posted, sequence);
+      }
+      if (const auto at = stream.early.find(sequence); at != stream.early.end()) {
+        Knowledge known = std::move(at->second);
+        stream.early.erase(at);
+        return known;
+      }
+      if (stream.taken >= sequence) return {};
+    }
+    Knowledge next = receive(*over, from, tag);
+    const std::lock_guard guard(lock);
+    Stream& stream = streams_[{handle, from, tag}];
+    stream.early[++stream.taken] = std::move(next);
+  }
+}
+
+void State::settle_sends(bool all) {
+  const std::lock_guard guard(lock);
+  std::erase_if(sent_, [all](Sent& each) {
+    int done = 1;
+    if (all) {
+      PMPI_Wait(&each.request, MPI_STATUS_IGNORE);
+    } else {
+      PMPI_Test(&each.request, &done, MPI_STATUS_IGNORE);
+    }
+    return done != 0;
+  });
+}
+
+void start() {
+  if (g_state == nullptr) g_state = new State(find_runtime());
+}
+
+void finish(const LibraryCall& call) {
+  if (g_state == nullptr) return;
+  g_state->job.finish(call);
+  g_state->settle_sends(false);
+  g_state = nullptr;  // never given back: other threads may be about to look at it
+}
+
+}  // namespace redflag::pgas::mpi

@@ -1,0 +1,116 @@
+// State: what this layer keeps of the program's communicators, windows and requests.
+//
+// Made when MPI has started, gone before it ends; nullptr in between means that a wrapper only calls
+// the real function. Handles are MPI's own; each object of the program's that carries order has a
+// communicator of ours beside it (a duplicate, made in the same collective call), on which clocks
+// travel and which the program cannot disturb.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "frontends/pgas/mpi/collect_bytes.h"
+#include "frontends/pgas/mpi/locks.h"
+#include "frontends/pgas/mpi/types.h"
+#include "frontends/pgas/track/job.h"
+
+namespace redflag::pgas::mpi {
+
+struct Comm {
+  MPI_Comm shadow = MPI_COMM_NULL;
+  std::vector<std::uint32_t> ranks;  // of the job, by rank in it; of an intercommunicator the remote group
+  bool is_all = false;               // every rank of the job, each once
+  bool is_inter = false;
+};
+
+struct Win {
+  std::uint64_t number = 0;
+  Comm comm;  // its own
+  std::unique_ptr<Locks> locks;
+  // Ranks in it: who it started towards, who it posted to.
+  std::vector<int> started;
+  std::vector<int> posted;
+  bool is_fenced_without_order = false;
+};
+
+// What completes with a request.
+struct Request {
+  enum class Kind : std::uint8_t { kOperation, kSend, kReceive, kCollective };
+  Kind kind = Kind::kOperation;
+  std::uint64_t operation = 0;  // that is complete with it; 0: none
+  bool is_persistent = false;   // then the rest is what MPI_Start begins
+  bool is_active = true;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int peer = MPI_ANY_SOURCE;
+  int tag = MPI_ANY_TAG;
+  std::uint64_t sequence = 0;  // among receives from this peer with this tag; 0: not known before
+  void* buffer = nullptr;
+  int count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  // Of a nonblocking collective: the clocks of all, under way, and whose of them count.
+  MPI_Request clocks = MPI_REQUEST_NULL;
+  std::shared_ptr<Bytes> from_all;
+  int only = -1;  // -1: all
+};
+
+class State {
+ public:
+  explicit State(const abi::WatchTable* runtime);
+
+  Comm* comm(MPI_Comm handle);
+  void comm_made(MPI_Comm handle);  // collective over it
+  void comm_freed(MPI_Comm handle);
+  Win* win(MPI_Win handle);
+  Win& win_made(MPI_Win handle, MPI_Comm over);
+  void win_freed(MPI_Win handle);
+
+  // Waits for nobody: messages with clocks that have gone are forgotten.
+  void send(const Comm& comm, int to, int tag, const Knowledge& known);
+  Knowledge receive(const Comm& comm, int from, int tag);
+  // Messages from one rank with one tag are received in the order of their receives: the number of a
+  // receive that is posted, and the clock that came with it.
+  std::uint64_t posted(MPI_Comm comm, int from, int tag);
+  Knowledge received(MPI_Comm comm, int from, int tag, std::uint64_t sequence);
+  void settle_sends(bool all);
+
+  MPI_Comm of_all;  // a duplicate of MPI_COMM_WORLD
+  MpiTransport transport;
+  Job job;
+  Types types;
+  QuietLock lock;  // of the maps below
+  std::map<MPI_Request, Request> requests;
+
+ private:
+  struct Sent {
+    MPI_Request request;
+    Bytes bytes;
+  };
+  struct Stream {
+    std::uint64_t posted = 0;
+    std::uint64_t taken = 0;
+    std::map<std::uint64_t, Knowledge> early;  // taken before its receive was complete
+  };
+  std::map<MPI_Comm, Comm> comms_;
+  std::map<std::tuple<MPI_Comm, int, int>, Stream> streams_;
+  std::map<MPI_Win, Win> wins_;
+  std::vector<Sent> sent_;
+  std::uint32_t windows_made_ = 0;
+};
+
+State* state();
+void start();
+// Collective: everything is checked.
+void finish(const LibraryCall& call);
+
+// The bytes of what a thread knows.
+Bytes bytes_of(const Knowledge& known);
+Knowledge knowledge_of(const Bytes& bytes);
+
+}  // namespace redflag::pgas::mpi

@@ -1,0 +1,198 @@
+#include "frontends/pgas/mpi/types.h"
+
+#include <algorithm>
+#include <span>
+
+namespace redflag::pgas::mpi {
+namespace {
+
+struct Contents {
+  std::vector<int> integers;
+  std::vector<MPI_Aint> addresses;
+  std::vector<MPI_Datatype> types;
+};
+
+void add(std::vector<Piece>& pieces, std::uint64_t offset, std::uint64_t size) {
+  if (size == 0) return;
+  if (!pieces.empty() && pieces.back().offset + pieces.back().size == offset) {
+    pieces.back().size += size;
+  } else {
+    pieces.push_back({offset, size});
+  }
+}
+
+// `count` elements of `part`, `stride` bytes apart, from `at` on.
+void repeat(TypeMap& whole, const TypeMap& part, std::int64_t at, std::int64_t count,
+            std::int64_t stride) {
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (const Piece& piece : part.pieces) {
+      add(whole.pieces, piece.offset + static_cast<std::uint64_t>(at + k * stride), piece.size);
+    }
+  }
+}
+
+
+// A block of an array of several dimensions: sizes, subsizes and starts in C's order or Fortran's.
+void subarray(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
+  const auto dimensions = static_cast<std::size_t>(c[0]);
+  const auto size = c.subspan(1, dimensions);
+  const auto subsize = c.subspan(1 + dimensions, dimensions);
+  const auto start = c.subspan(1 + 2 * dimensions, dimensions);
+  const bool is_c = c[1 + 3 * dimensions] == MPI_ORDER_C;
+  std::vector<std::int64_t> stride(dimensions);
+  std::int64_t elements = 1;
+  for (std::size_t k = 0; k < dimensions; ++k) {
+    const std::size_t d = is_c ? dimensions - 1 - k : k;
+    stride[d] = elements;
+    elements *= size[d];
+  }
+  if (std::any_of(subsize.begin(), subsize.end(), [](int n) { return n == 0; })) return;
+  const std::size_t inner = is_c ? dimensions - 1 : 0;
+  std::vector<int> index(dimensions, 0);
+  for (;;) {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < dimensions; ++d) at += (start[d] + index[d]) * stride[d];
+    repeat(whole, part, at * part.extent, subsize[inner], part.extent);
+    std::size_t k = 1;  // the next dimension out
+    for (; k < dimensions; ++k) {
+      const std::size_t d = is_c ? dimensions - 1 - k : k;
+      if (++index[d] < subsize[d]) break;
+      index[d] = 0;
+    }
+    if (k >= dimensions) return;
+  }
+}
+
+}  // namespace
+
+std::uint16_t Types::number(MPI_Datatype predefined) {
+  std::uint16_t& n = numbers_[predefined];
+  if (n == 0) n = static_cast<std::uint16_t>(numbers_.size());
+  return n;
+}
+
+const TypeMap& Types::of(MPI_Datatype type) {
+  const auto at = known_.find(type);
+  if (at != known_.end()) return at->second;
+  TypeMap made = take_apart(type);
+  return known_[type] = std::move(made);
+}
+
+TypeMap Types::take_apart(MPI_Datatype type) {
+  TypeMap whole;
+  MPI_Aint low = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(type, &low, &extent);
+  whole.extent = extent;
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+      combiner == MPI_COMBINER_F90_INTEGER || combiner == MPI_COMBINER_F90_COMPLEX) {
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    add(whole.pieces, 0, static_cast<std::uint64_t>(size));
+    whole.basic = number(type);
+    whole.basic_size = static_cast<std::uint16_t>(std::max(size, 1));
+    return whole;
+  }
+  Contents c;
+  c.integers.resize(static_cast<std::size_t>(integers) + 1);
+  c.addresses.resize(static_cast<std::size_t>(addresses) + 1);
+  c.types.resize(static_cast<std::size_t>(types) + 1);
+  PMPI_Type_get_contents(type, integers, addresses, types, c.integers.data(), c.addresses.data(),
+                         c.types.data());
+  std::vector<TypeMap> parts;
+  for (int k = 0; k < types; ++k) {
+    const MPI_Datatype part = c.types[static_cast<std::size_t>(k)];
+    parts.push_back(take_apart(part));
+    int a = 0;
+    int b = 0;
+    int d = 0;
+    int kind = 0;
+    PMPI_Type_get_envelope(part, &a, &b, &d, &kind);
+    if (kind != MPI_COMBINER_NAMED) {
+      MPI_Datatype copy = part;
+      PMPI_Type_free(&copy);  // get_contents gave a reference
+    }
+  }
+  const TypeMap& part = parts.front();
+  whole.basic = part.basic;
+  whole.basic_size = part.basic_size;
+  for (const TypeMap& each : parts) {
+    if (each.basic != whole.basic) whole.basic = 0;
+  }
+  const auto i = [&c](std::size_t k) { return std::int64_t{c.integers[k]}; };
+  const std::int64_t n = integers > 0 ? i(0) : 0;
+  const auto count = static_cast<std::size_t>(n);
+  switch (combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+      whole.pieces = part.pieces;
+      break;
+    case MPI_COMBINER_CONTIGUOUS:
+      repeat(whole, part, 0, n, part.extent);
+      break;
+    case MPI_COMBINER_VECTOR:
+      for (std::int64_t k = 0; k < n; ++k) {
+        repeat(whole, part, k * i(2) * part.extent, i(1), part.extent);
+      }
+      break;
+    case MPI_COMBINER_HVECTOR:
+      for (std::int64_t k = 0; k < n; ++k) {
+        repeat(whole, part, k * c.addresses[0], i(1), part.extent);
+      }
+      break;
+    case MPI_COMBINER_INDEXED:
+      for (std::size_t k = 0; k < count; ++k) {
+        repeat(whole, part, i(1 + count + k) * part.extent, i(1 + k), part.extent);
+      }
+      break;
+    case MPI_COMBINER_HINDEXED:
+      for (std::size_t k = 0; k < count; ++k) {
+        repeat(whole, part, c.addresses[k], i(1 + k), part.extent);
+      }
+      break;
+    case MPI_COMBINER_INDEXED_BLOCK:
+      for (std::size_t k = 0; k < count; ++k) {
+        repeat(whole, part, i(2 + k) * part.extent, i(1), part.extent);
+      }
+      break;
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      for (std::size_t k = 0; k < count; ++k) {
+        repeat(whole, part, c.addresses[k], i(1), part.extent);
+      }
+      break;
+    case MPI_COMBINER_STRUCT:
+      for (std::size_t k = 0; k < count; ++k) {
+        repeat(whole, parts[k], c.addresses[k], i(1 + k), parts[k].extent);
+      }
+      break;
+    case MPI_COMBINER_SUBARRAY:
+      subarray(whole, part, c.integers);
+      break;
+    default: {
+      // A distributed array: from its first byte to its last. Too much, never too little.
+      MPI_Aint from = 0;
+      MPI_Aint bytes = 0;
+      PMPI_Type_get_true_extent(type, &from, &bytes);
+      add(whole.pieces, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(bytes));
+    }
+  }
+  return whole;
+}
+
+std::vector<Piece> Types::pieces(MPI_Datatype type, std::int64_t count) {
+  const TypeMap& one = of(type);
+  TypeMap all;
+  if (one.pieces.size() == 1 && one.pieces[0].size == static_cast<std::uint64_t>(one.extent)) {
+    add(all.pieces, one.pieces[0].offset, one.pieces[0].size * static_cast<std::uint64_t>(count));
+  } else {
+    repeat(all, one, 0, count, one.extent);
+  }
+  return all.pieces;
+}
+
+}  // namespace redflag::pgas::mpi

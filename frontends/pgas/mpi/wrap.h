@@ -1,0 +1,59 @@
+// What wrappers of MPI's calls have in common; they are made by generate.py.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <vector>
+
+#include "frontends/pgas/mpi/collectives.h"
+#include "frontends/pgas/mpi/epochs.h"
+#include "frontends/pgas/mpi/memory.h"
+#include "frontends/pgas/mpi/messages.h"
+#include "frontends/pgas/mpi/rma.h"
+
+namespace redflag::pgas::mpi {
+
+// The program's own call, not one that MPI makes of it.
+class Outermost {
+ public:
+  Outermost() : outermost_(depth_++ == 0) {}
+  ~Outermost() { --depth_; }
+  Outermost(const Outermost&) = delete;
+  Outermost& operator=(const Outermost&) = delete;
+  explicit operator bool() const { return outermost_; }
+
+ private:
+  static inline thread_local int depth_ = 0;
+  bool outermost_;
+};
+
+// Also while MPI starts and ends: what its own threads do then is not the program's.
+inline const abi::WatchTable* runtime() {
+  static const abi::WatchTable* const found = find_runtime();
+  return found;
+}
+
+// --- Fortran.
+// The library's own function; the program would not have been linked without it.
+template <typename Real>
+Real real_of(const char* name) {
+  return reinterpret_cast<Real>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// Fortran's constants for no buffer are variables of the library.
+void* address_of(void* buffer);
+
+// The statuses that a call fills: the program's, or some of our own where it wants none.
+class FortranStatuses {
+ public:
+  FortranStatuses(MPI_Fint* given, int count);
+  MPI_Fint* data() { return there_; }
+  void convert(MPI_Status* to) const;
+
+ private:
+  std::vector<MPI_Fint> own_;
+  MPI_Fint* there_;
+  int count_;
+};
+
+}  // namespace redflag::pgas::mpi

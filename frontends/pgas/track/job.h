@@ -1,0 +1,133 @@
+// Job: this rank's part in following a distributed program, whatever its library is.
+//
+// A frontend translates each call of its library into the steps below, between the begin and the end
+// of the real call. What touches this rank's memory is checked here, when the records of the other
+// ranks have come: at barriers of all, once enough has gathered, and at the end. Races go to rank 0.
+//
+// All steps may come from any thread of the rank; each takes the job's lock, and none is held while
+// the library's own functions run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/detect/pgas/phase.h"
+#include "frontends/pgas/track/record.h"
+#include "frontends/pgas/track/runtime.h"
+#include "frontends/pgas/track/sources.h"
+#include "frontends/pgas/track/tasks.h"
+#include "frontends/pgas/track/transport.h"
+#include "frontends/pgas/track/windows.h"
+
+namespace redflag::pgas {
+
+// Memory of the calling rank that an operation reads from or writes to.
+struct OriginBuffer {
+  std::uint64_t address = 0;
+  std::span<const Piece> pieces;
+  AccessKind kind = AccessKind::kOriginRead;
+};
+
+struct TargetAccess {
+  std::uint32_t rank = 0;
+  std::uint64_t window = 0;
+  std::int64_t displacement = 0;
+  std::span<const Piece> pieces;
+  AccessKind kind = AccessKind::kPut;
+  Atomicity atomicity;
+};
+
+enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
+
+class Job {
+ public:
+  struct Options {
+    std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
+    std::function<void(const std::string& line)> report;  // at rank 0
+  };
+  Job(Transport& transport, const abi::WatchTable* runtime, Options options);
+
+  const abi::WatchTable* runtime() const { return runtime_; }
+
+  // --- Memory.
+  void window_made(const LibraryCall& call, Window window, std::span<const Segment> others);
+  void window_freed(const LibraryCall& call, std::uint64_t number);
+  void attached(const LibraryCall& call, const Segment& segment);
+  void detached(const LibraryCall& call, std::uint64_t begin);
+  const Window* window(std::uint64_t number) const { return windows_.find(number); }
+
+  // --- Operations. The number is the operation's in this rank, never 0.
+  // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
+  // is read).
+  std::uint64_t issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                      const TargetAccess* target, bool local_is_all);
+  // Behind the real call that completes. `target` nothing: all.
+  void complete(const LibraryCall& call, Completes how, std::uint64_t window,
+                std::optional<std::uint32_t> target);
+  void complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation);
+
+  // --- Order.
+  // Before the message is sent, or the lock given up.
+  std::shared_ptr<const Knowledge> release(const LibraryCall& call);
+  void acquire(const LibraryCall& call, const Knowledge& known);
+  // Around a collective step of all ranks that each leaves behind all others' coming.
+  void barrier_enter(const LibraryCall& call);
+  void barrier_leave(const LibraryCall& call);
+  // The end of the job: all ranks check what they have.
+  void finish(const LibraryCall& call);
+
+ private:
+  struct Pending {
+    std::uint64_t operation = 0;
+    std::uint64_t window = 0;
+    std::uint32_t target = 0;
+    bool has_target = false;
+    bool local_is_all = false;
+    bool is_locally_complete = false;
+    std::uint64_t generation = 0;  // of the batch that its records are in
+    std::size_t first_record = 0;
+    std::size_t records = 0;
+  };
+  class Step;
+
+  void drain(void* thread);
+  void add_local(Task& task, const abi::WatchedAccess& access);
+  void add(Access access);
+  void watch(void* thread);
+  void watch_buffer(const LibraryCall& call, const OriginBuffer& buffer);
+  SourceNumber source(const LibraryCall& call);
+  void complete(const Task& task, Completes how, Pending& pending);
+  std::size_t gathered() const;
+  void exchange();
+  void check(const Knowledge& of_all);
+  std::string line_of(const Race& race) const;
+
+  Transport& transport_;
+  const abi::WatchTable* runtime_;
+  Options options_;
+  QuietLock lock_;
+  Tasks tasks_;
+  Sources sources_;
+  Windows windows_;
+  Phase phase_;
+  std::optional<Access> last_;  // the last local access, which the next may go on with
+  std::vector<Batch> batches_;  // by rank
+  std::uint64_t generation_ = 1;
+  std::vector<Pending> pending_;
+  std::uint64_t operations_ = 0;
+  std::uint32_t phase_number_ = 0;
+  std::vector<ThreadName> unknown_;  // of this rank, at the barrier that is under way
+  // Pages that buffers of operations were in: watched, and so known to be when they are used again.
+  std::set<std::uint64_t> buffer_pages_;
+  // What the runtime watches, as buffer_pages_ and the windows' segments.
+  std::vector<abi::WatchedRange> watched_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> reported_;  // by places
+  std::string lines_;                                           // of races, for rank 0
+};
+
+}  // namespace redflag::pgas

@@ -1,0 +1,58 @@
+// Runtime: libredflag in this process, if the program has it (frontends/cpu/abi/watch.h).
+//
+// With it, threads have clocks and stacks, and their accesses to watched memory are known. Without it
+// (a program that is not instrumented) one-sided operations are checked against each other, places are
+// the call's return address, and the threads of a rank are taken to be one.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+#include "frontends/cpu/abi/watch.h"
+
+namespace redflag::pgas {
+
+// nullptr: the program does not have it, or another version.
+const abi::WatchTable* find_runtime();
+
+// A call of the library that the program made, while it lasts. What the library and this layer do in
+// it to memory and locks is not looked at.
+class LibraryCall {
+ public:
+  LibraryCall(const abi::WatchTable* runtime, const void* called, const void* from)
+      : function(called),
+        caller(from),
+        thread(runtime == nullptr ? nullptr : runtime->enter(called, from)),
+        runtime_(runtime) {
+    if (thread != nullptr) runtime_->pause(thread);
+  }
+  ~LibraryCall() {
+    if (thread == nullptr) return;
+    runtime_->resume(thread);
+    runtime_->leave(thread);
+  }
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+
+  const void* const function;
+  const void* const caller;
+  void* const thread;  // nullptr: not followed
+
+ private:
+  const abi::WatchTable* runtime_;
+};
+
+// For the job's own short critical sections: a mutex of the C library would be the program's business.
+class QuietLock {
+ public:
+  void lock() {
+    while (flag_.test_and_set(std::memory_order_acquire)) ::sched_yield();
+  }
+  void unlock() { flag_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag flag_;
+};
+
+}  // namespace redflag::pgas

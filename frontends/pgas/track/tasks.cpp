@@ -1,0 +1,83 @@
+#include "frontends/pgas/track/tasks.h"
+
+#include <algorithm>
+
+namespace redflag::pgas {
+namespace {
+
+constexpr std::ptrdiff_t kMostPublished = 4096;
+
+}
+
+Task& Tasks::of_slot(std::uint32_t slot) {
+  if (slot >= tasks_.size()) tasks_.resize(slot + 1);
+  if (tasks_[slot] == nullptr) tasks_[slot] = std::make_unique<Task>(ThreadName{rank_, slot});
+  return *tasks_[slot];
+}
+
+Task& Tasks::now(void* thread) {
+  if (thread == nullptr) return of_slot(0);
+  abi::WatchedMoment moment;
+  runtime_->now(thread, &moment);
+  return at(moment);
+}
+
+Task& Tasks::at(const abi::WatchedMoment& moment) {
+  Task& task = of_slot(moment.slot);
+  if (task.clock.time().counter != moment.counter) task.clock.move_to(moment.counter);
+  if (task.seen.size() < moment.size) task.seen.resize(moment.size);
+  for (std::uint32_t slot = 0; slot < moment.size; ++slot) {
+    const std::uint64_t counter = moment.clocks[slot];
+    if (slot == moment.slot || counter <= task.seen[slot]) continue;
+    task.seen[slot] = counter;
+    task.clock.learn({rank_, slot}, counter);
+    const auto& all = of_slot(slot).published;
+    const auto behind = std::upper_bound(
+        all.begin(), all.end(), counter,
+        [](std::uint64_t c, const Task::Published& each) { return c < each.from; });
+    if (behind == all.begin()) continue;
+    task.clock.acquire(*std::prev(behind)->known);
+    publish(task);
+  }
+  return task;
+}
+
+void Tasks::advance(Task& task, void* thread) {
+  task.last_step = std::max(task.last_step, task.clock.time().counter);
+  if (thread == nullptr) {
+    task.clock.move_to(task.clock.time().counter + 1);
+    return;
+  }
+  runtime_->advance(thread);
+  abi::WatchedMoment moment;
+  runtime_->now(thread, &moment);
+  task.clock.move_to(moment.counter);
+}
+
+void Tasks::publish(Task& task) {
+  const std::uint64_t from = task.clock.time().counter;
+  auto known = std::make_shared<const Knowledge>(task.clock.known());
+  if (!task.published.empty() && task.published.back().from == from) {
+    task.published.back().known = std::move(known);
+  } else {
+    task.published.push_back({from, std::move(known)});
+  }
+  // A thread that learns now what was published so long ago knows less than it could.
+  if (std::ssize(task.published) > kMostPublished) {
+    task.published.erase(task.published.begin(), task.published.begin() + kMostPublished / 2);
+  }
+}
+
+std::vector<ThreadName> Tasks::unknown_to(const Task& task) const {
+  std::vector<ThreadName> unknown;
+  for (const auto& each : tasks_) {
+    if (each == nullptr || each.get() == &task || each->last_step == 0) continue;
+    const Time last{each->clock.time().phase, each->last_step};
+    if (!task.clock.known().knows(each->clock.name(), last)) {
+      unknown.push_back(each->clock.name());
+    }
+  }
+  return unknown;
+}
+
+}  // namespace redflag::pgas

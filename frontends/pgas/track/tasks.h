@@ -1,0 +1,59 @@
+// Tasks: the threads of this rank, with their clocks.
+//
+// What orders threads within a rank is known to the CPU runtime; what a thread learned from other
+// ranks, only here. A task therefore publishes what it knows whenever it learned something, with its
+// epoch; a thread that the runtime says knows that epoch knows all that was published up to it. So no
+// lock, join or atomic of the program costs anything here: its effect is looked up when the thread
+// makes its next step that matters between ranks.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/detect/pgas/thread_clock.h"
+#include "frontends/pgas/track/runtime.h"
+
+namespace redflag::pgas {
+
+class Task {
+ public:
+  explicit Task(ThreadName name) : clock(name) {}
+
+  ThreadClock clock;
+  // What it knew from which counter on; ascending.
+  struct Published {
+    std::uint64_t from = 0;
+    std::shared_ptr<const Knowledge> known;
+  };
+  std::vector<Published> published;
+  std::uint64_t last_step = 0;  // counter of the last access or operation
+  std::vector<std::uint64_t> seen;  // counters of the others, when it was last looked
+};
+
+class Tasks {
+ public:
+  Tasks(std::uint32_t rank, const abi::WatchTable* runtime) : rank_(rank), runtime_(runtime) {}
+
+  // The calling thread as it is now; `thread` nullptr: the one that stands for those not followed.
+  Task& now(void* thread);
+  // One that was at that moment.
+  Task& at(const abi::WatchedMoment& moment);
+
+  // Steps of the calling thread. Each is followed by a new epoch, so that accesses behind it are told
+  // apart from those before.
+  void advance(Task& task, void* thread);
+  // It learned something from another rank.
+  void publish(Task& task);
+
+  // Those of whose last steps `task` does not know.
+  std::vector<ThreadName> unknown_to(const Task& task) const;
+
+ private:
+  Task& of_slot(std::uint32_t slot);
+
+  std::uint32_t rank_;
+  const abi::WatchTable* runtime_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+};
+
+}  // namespace redflag::pgas

@@ -1,0 +1,59 @@
+// Windows: memory of this rank that others reach, and memory of others that this one reaches directly.
+//
+// Translation both ways: from (window, displacement, bytes) as operations name it to addresses of the
+// owner, and from addresses of this process to their owner: a shared-memory window's segments are
+// mapped by all its ranks, and belong to one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace redflag::pgas {
+
+struct Segment {
+  std::uint64_t window = 0;
+  std::uint32_t owner = 0;    // rank of the job
+  std::uint64_t begin = 0;    // in this process
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;   // of begin in the owner's part of the window
+};
+
+struct Window {
+  std::uint64_t number = 0;   // of the whole job
+  std::string name;           // for reports
+  std::uint64_t base = 0;     // of the own part
+  std::uint64_t size = 0;
+  std::uint64_t unit = 1;
+  bool is_dynamic = false;    // displacements are addresses; what is attached is not known by size
+  bool any_operation = false; // accumulate_ops is not same_op or same_op_no_op
+};
+
+class Windows {
+ public:
+  explicit Windows(std::uint32_t rank) : rank_(rank) {}
+
+  // Its own part is a segment.
+  void add(Window window);
+  void add_segment(const Segment& segment) { segments_[segment.begin] = segment; }
+  void remove_segment(std::uint64_t begin) { segments_.erase(begin); }
+  // No address leads to it any more; records that are under way still find it.
+  void free(std::uint64_t number);
+
+  const Window* find(std::uint64_t number) const;
+  // The address of a byte of the own part; nothing: outside, or no such window.
+  std::optional<std::uint64_t> address(std::uint64_t number, std::int64_t displacement,
+                                       std::uint64_t offset, std::uint64_t size) const;
+  // The segment that has this address, or the first behind it.
+  const Segment* at_or_behind(std::uint64_t address) const;
+  const std::map<std::uint64_t, Segment>& segments() const { return segments_; }
+
+ private:
+  std::uint32_t rank_;
+  std::map<std::uint64_t, Window> windows_;
+  std::map<std::uint64_t, Segment> segments_;  // by begin, apart from each other
+};
+
+}  // namespace redflag::pgas

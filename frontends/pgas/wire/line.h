@@ -1,0 +1,53 @@
+// A race of a one-sided program as a line of text: from the job's rank 0 to the command that reports it.
+//
+// The job knows files and offsets, the command has the debug information. One line, fields apart by
+// tabs, numbers in decimal; in file names and names of windows, blanks and control characters are
+// written as %XX. Whoever reads a line trusts nothing of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redflag::pgas {
+
+struct LineFrame {
+  std::string file;
+  std::uint64_t offset = 0;  // in the file
+  bool is_entry = false;     // the first byte of a library's function; else a return address
+
+  friend bool operator==(const LineFrame&, const LineFrame&) = default;
+};
+
+struct LineSide {
+  std::uint32_t kind = 0;  // core/detect/pgas/access.h
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;  // within the rank
+  bool pending = false;      // never completed, as far as is known
+  std::uint64_t begin = 0;   // what it touches, in the owner's memory
+  std::uint64_t size = 0;
+  std::vector<LineFrame> stack;  // innermost first
+
+  friend bool operator==(const LineSide&, const LineSide&) = default;
+};
+
+struct RaceLine {
+  std::uint32_t gap = 0;  // core/detect/pgas/gap.h
+  std::uint32_t owner = 0;
+  std::uint64_t begin = 0;  // what both touch
+  std::uint64_t size = 0;
+  std::string object;             // "window 2", or its name; empty: no window
+  std::uint64_t object_base = 0;  // in the owner's memory
+  std::uint64_t object_size = 0;
+  LineSide first;
+  LineSide second;
+
+  friend bool operator==(const RaceLine&, const RaceLine&) = default;
+};
+
+std::string write_line(const RaceLine& line);  // without a line end
+std::optional<RaceLine> read_line(std::string_view text);
+
+}  // namespace redflag::pgas
