@@ -16,6 +16,8 @@ enum class Command : std::uint8_t {
   kCc,
   kCxx,
   kNvcc,
+  kMpicc,
+  kMpicxx,
   kFlags,
   kReplay,
   kReport,
@@ -33,7 +35,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 20;
+inline constexpr int kCommandCount = 22;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -85,6 +87,17 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
      "REDFLAG_NVCC or --compiler choose another. Also installed as redflag-nvcc.",
      "redflag nvcc -O2 app.cu -o app && redflag run -- ./app", false, Style::kCompiler},
+    {Command::kMpicc, "mpicc", "ARGS...", 0, kAnyNumber, "compile or link an MPI program in C",
+     "Calls MPI's own compiler wrapper with ARGS, and lets it call 'redflag cc'. The program then "
+     "runs under the launcher as mpirun -n 4 redflag run -- ./app, which finds races between "
+     "one-sided operations, the ranks' own loads and stores, and their threads. The wrapper is "
+     "mpicc on PATH; REDFLAG_MPICC or --compiler choose another, of Open MPI or MPICH. Also "
+     "installed as redflag-mpicc.",
+     "redflag mpicc app.c -o app && mpirun -n 4 redflag run -- ./app", false, Style::kCompiler},
+    {Command::kMpicxx, "mpicxx", "ARGS...", 0, kAnyNumber, "compile or link an MPI program in C++",
+     "As 'redflag mpicc', for C++: mpicxx on PATH, REDFLAG_MPICXX or --compiler. Also installed as "
+     "redflag-mpicxx.",
+     "make CXX='redflag mpicxx'", false, Style::kCompiler},
     {Command::kFlags, "flags", "cc|c++|ld|nvcc", 1, 1, "print the plain compiler flags",
      "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
      "a program (ld), and those of 'redflag nvcc', for makefiles that want to call the compiler "

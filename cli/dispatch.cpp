@@ -22,6 +22,10 @@ Status dispatch(const Arguments& arguments) {
       return run_cxx(arguments);
     case Command::kNvcc:
       return run_nvcc(arguments);
+    case Command::kMpicc:
+      return run_mpicc(arguments);
+    case Command::kMpicxx:
+      return run_mpicxx(arguments);
     case Command::kFlags:
       return run_flags(arguments);
     case Command::kReplay:

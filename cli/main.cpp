@@ -1,6 +1,6 @@
 // The redflag command. Everything is in the library redflag_cli, where tests can reach it.
 //
-// Under the names redflag-cc, redflag-c++ and redflag-nvcc it is 'redflag cc' and so on, for build
+// Under the names redflag-cc, redflag-c++, redflag-mpicc and so on it is 'redflag cc' and its kin, for build
 // systems that take a compiler of one word.
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   redflag::cli::limit_memory();
   std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const std::string_view name(argc > 0 ? argv[0] : "");
-  for (const std::string_view command : {"cc", "c++", "nvcc"}) {
+  for (const std::string_view command : {"cc", "c++", "nvcc", "mpicc", "mpicxx"}) {
     if (name.ends_with("redflag-" + std::string(command))) words.emplace(words.begin(), command);
   }
   return redflag::cli::raw(redflag::cli::run(words));

@@ -19,6 +19,7 @@
 #include "cli/cuda.h"
 #include "cli/launch.h"
 #include "cli/live.h"
+#include "cli/mpi_run.h"
 #include "cli/probe.h"
 #include "cli/recording.h"
 #include "cli/rewind.h"
@@ -87,6 +88,11 @@ class Run {
       print_note("races between processes will not be found: " + between.error().message);
     } else {
       between_.emplace(std::move(*between));
+    }
+    if (mpi_.make != MpiMake::kNone) {
+      Result<MpiRun> mpi = MpiRun::prepare(mpi_.make);
+      if (!mpi) return bad_input(mpi.error().message);
+      mpi_run_.emplace(std::move(*mpi));
     }
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
@@ -161,7 +167,17 @@ class Run {
       has_cpu_ = probe->has_redflag;
     }
     is_launcher_ = probe && (probe->kind == FileKind::kScript || is_launcher(path_));
+    if (probe && probe->kind == FileKind::kElf) mpi_ = mpi_of(*probe);
     if (is_cuda_) return {};
+    if (mpi_.make != MpiMake::kNone && !probe->instrumented) {
+      if (!arguments_.flag("quiet") && is_first_rank()) {
+        print_note(name +
+                   " is not instrumented: its one-sided operations are checked against each other, "
+                   "its own loads and stores are not seen\nto see them: build it with 'redflag "
+                   "mpicc' or 'redflag mpicxx'");
+      }
+      return {};
+    }
     // Programs may be executable and not readable: then nothing can be said about them.
     if (!probe || arguments_.flag("force") || arguments_.flag("quiet")) {
       return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
@@ -268,6 +284,9 @@ class Run {
       options += (options.empty() ? "" : " ") + ("seed=" + std::to_string(seed_));
       for (std::string& line : cuda_->environment(is_cuda_)) made.push_back(std::move(line));
     }
+    if (mpi_run_) {
+      for (std::string& line : mpi_run_->environment()) made.push_back(std::move(line));
+    }
     made.push_back("REDFLAG_OPTIONS=" + options);
     if (recording_) {
       made.push_back(std::string(wire::kRecordVariable) + "=" + recording_->prefix());
@@ -282,7 +301,9 @@ class Run {
     std::optional<Clock::time_point> ended;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
-      const int patience = launch.ended() && !told ? 1000 : cuda_ ? kCudaLookMilliseconds : -1;
+      const int patience = launch.ended() && !told ? 1000
+                           : cuda_ || mpi_run_     ? kCudaLookMilliseconds
+                                                   : -1;
       const bool ready = server.serve(launch.descriptor(), patience);
       if (ready) launch.on_ready();
       look_at_kernels();
@@ -303,6 +324,7 @@ class Run {
   }
 
   void look_at_kernels() {
+    if (mpi_run_) mpi_run_->collect(live_->collector());
     if (cuda_) cuda_->collect(live_->collector(), seed_, arguments_.number("schedules") > 1);
   }
 
@@ -317,7 +339,8 @@ class Run {
       print_note("no kernel was launched: nothing on the GPU was checked");
     }
     if (is_cuda_ || used_cuda) live_->set_detector(has_cpu_ ? "slimfast, ptx_model" : "ptx_model");
-    if (live_->server().processes() == 0 && !is_cuda_ && !used_cuda && !quiet) {
+    if (mpi_run_) live_->set_detector(live_->server().processes() == 0 ? "pgas" : "slimfast, pgas");
+    if (live_->server().processes() == 0 && !is_cuda_ && !used_cuda && !mpi_run_ && !quiet) {
       print_note("nothing was checked: no process of the program is linked with libredflag" +
                  std::string(kHowToBuild));
     }
@@ -347,6 +370,8 @@ class Run {
   bool is_launcher_ = false;  // what it starts may
   bool has_cpu_ = false;      // it is also instrumented
   std::optional<CudaRun> cuda_;
+  MpiProgram mpi_;
+  std::optional<MpiRun> mpi_run_;
   std::uint64_t seed_ = 0;  // of the present run
 };
 

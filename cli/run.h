@@ -14,6 +14,8 @@ Status run_run(const Arguments& arguments);
 Status run_cc(const Arguments& arguments);
 Status run_cxx(const Arguments& arguments);
 Status run_nvcc(const Arguments& arguments);
+Status run_mpicc(const Arguments& arguments);
+Status run_mpicxx(const Arguments& arguments);
 Status run_flags(const Arguments& arguments);
 Status run_attend(const Arguments& arguments);
 Status run_replay(const Arguments& arguments);

@@ -44,9 +44,14 @@ MAY_USE = {
     "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/values"],
     "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate"],
+    # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
+    "frontends/pgas/wire": [],
+    "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],
+    "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track"],
+    "frontends/pgas/collect": ["core/base", "core/model", "core/detect", "core/symbolize", "frontends/pgas/wire"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
             "core/generate", "core/symbolize", "confirm", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
-            "frontends/cuda/fatbin"],
+            "frontends/cuda/fatbin", "frontends/pgas/wire", "frontends/pgas/collect"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
               "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate",
               "tests"],  # workloads for the GPU have their host side as the programs of tests/cuda have

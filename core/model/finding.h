@@ -60,15 +60,25 @@ struct GpuPlace {
   friend bool operator==(const GpuPlace&, const GpuPlace&) = default;
 };
 
+// Where an access of a one-sided program comes from.
+struct RankPlace {
+  std::uint32_t rank = 0;
+  std::string operation;  // "put", "origin-read", "load": core/detect/pgas/access.h
+  bool pending = false;   // never known to have completed
+
+  friend bool operator==(const RankPlace&, const RankPlace&) = default;
+};
+
 // One of the two accesses.
 struct Side {
   Access access;
-  std::string thread_name;        // never empty: "T3" when there is no name
-  Stack stack;                    // may be empty
-  std::vector<HeldLock> locks;    // held at the access
-  std::uint32_t more_locks = 0;   // held too, but not kept
-  bool is_vptr = false;           // the access is of an object's pointer to its virtual functions
-  std::optional<GpuPlace> gpu{};  // findings of GPU programs
+  std::string thread_name;         // never empty: "T3" when there is no name
+  Stack stack;                     // may be empty
+  std::vector<HeldLock> locks;     // held at the access
+  std::uint32_t more_locks = 0;    // held too, but not kept
+  bool is_vptr = false;            // the access is of an object's pointer to its virtual functions
+  std::optional<GpuPlace> gpu{};   // findings of GPU programs
+  std::optional<RankPlace> rma{};  // findings of one-sided programs
 
   friend bool operator==(const Side&, const Side&) = default;
 };
@@ -147,8 +157,9 @@ enum class Missing : std::uint8_t {
   kFence,            // GPU: a fence between data and signal
   kBarrier,          // GPU: a barrier of the warp, block or cluster
   kHostSync,         // GPU: the host or a stream did not wait
+  kCompletion,       // one-sided: the operation was not complete
 };
-inline constexpr int kMissingCount = 13;
+inline constexpr int kMissingCount = 14;
 
 // What came of running the program again with the two statements held together (redflag confirm).
 enum class Verdict : std::uint8_t {

@@ -69,12 +69,21 @@ enum class Rule : std::uint32_t {
   kGpuUseAfterFree,
   kGpuStopped,
   kGpuStuck,
+  // One-sided programs (core/detect/pgas).
+  kRmaTarget,
+  kRmaLocal,
+  kRmaBuffer,
+  kRmaAtomic,
 };
-inline constexpr int kRuleCount = 33;
+inline constexpr int kRuleCount = 37;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
 inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
+inline constexpr Rule kFirstRmaRule = Rule::kRmaTarget;
 constexpr bool is_gpu(Rule rule) {
-  return rule >= kFirstGpuRule;
+  return rule >= kFirstGpuRule && rule < kFirstRmaRule;
+}
+constexpr bool is_rma(Rule rule) {
+  return rule >= kFirstRmaRule;
 }
 
 // What kind of fault: a race that happened, one that is only predicted, or misuse of something.
@@ -251,6 +260,28 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "The threads of a kernel wait for something that does not come, or longer than --timeout.",
      "Let every thread of the block reach the barrier, and the one that is waited for run first.",
      "kernel does not end"},
+    {Rule::kRmaTarget, RuleGroup::kRace, "rma-target",
+     "one-sided data race: two operations at a target",
+     "Two one-sided operations touch the same memory of a rank, one of them writes, and nothing "
+     "orders them.",
+     "Complete the first at its target (flush, unlock, fence), then synchronise the ranks.",
+     "data race"},
+    {Rule::kRmaLocal, RuleGroup::kRace, "rma-local",
+     "one-sided data race: an operation against a load or store",
+     "A rank loads or stores memory that another rank's one-sided operation may touch at the same "
+     "time.",
+     "Complete the operation at its target (flush, unlock, fence), then synchronise the ranks.",
+     "data race"},
+    {Rule::kRmaBuffer, RuleGroup::kRace, "rma-buffer",
+     "one-sided data race: a buffer used before its operation is complete",
+     "The buffer of a nonblocking operation is used again before the operation is locally "
+     "complete.",
+     "Complete the operation first: flush_local, a wait for its request, or the end of the epoch.",
+     "data race"},
+    {Rule::kRmaAtomic, RuleGroup::kRace, "rma-atomic",
+     "one-sided data race: atomic operations that are not alike",
+     "Accumulate operations are atomic only with those of the same type, operation and elements.",
+     "Use one predefined type and one operation on both sides, or order them.", "data race"},
 }};
 
 // The table is indexed by rule.

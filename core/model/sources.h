@@ -33,8 +33,9 @@ enum class RegionKind : std::uint8_t {
   kThreadLocal,
   kShared,  // by processes
   kDevice,  // of a GPU
+  kWindow,  // of a one-sided program
 };
-inline constexpr int kRegionKindCount = 7;
+inline constexpr int kRegionKindCount = 8;
 
 // A named piece of the program's memory: a variable, a heap block.
 struct Region {

@@ -51,7 +51,7 @@ Json side_view(const Finding& finding, const Side& side, SourceReader* sources) 
           {"thread", thread_text(side)},
           {"number", raw(side.access.thread)},
           {"function", race || !side.stack.empty() ? top_function(side) : ""},
-          {"locks", race && !side.gpu ? std::move(locks) : Json(nullptr)},
+          {"locks", race && !side.gpu && !side.rma ? std::move(locks) : Json(nullptr)},
           {"no_stack", finding.threads.empty() ? "No stack was recorded for this access."
                                                : "The stack is no longer known."},
           {"stack", stack_view(side.stack, sources)}};

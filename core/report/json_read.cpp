@@ -103,7 +103,7 @@ GpuPlace read_place_on_gpu(const JsonCursor& at) {
 }
 
 Side read_side(const JsonCursor& at) {
-  at.expect_keys({"thread_name", "access", "locks", "stack"}, {"more_locks", "vptr", "gpu"});
+  at.expect_keys({"thread_name", "access", "locks", "stack"}, {"more_locks", "vptr", "gpu", "rma"});
   Side side;
   side.thread_name = at["thread_name"].text();
   if (side.thread_name.empty()) at["thread_name"].wrong("a name, for example \"T3\"");
@@ -121,6 +121,13 @@ Side read_side(const JsonCursor& at) {
   if (at.has("more_locks")) side.more_locks = at["more_locks"].small_integer();
   side.is_vptr = flag_if(at, "vptr");
   if (at.has("gpu")) side.gpu = read_place_on_gpu(at["gpu"]);
+  if (at.has("rma")) {
+    const JsonCursor rma = at["rma"];
+    rma.expect_keys({"rank", "operation"}, {"pending"});
+    side.rma = RankPlace{.rank = rma["rank"].small_integer(),
+                         .operation = rma["operation"].text(),
+                         .pending = flag_if(rma, "pending")};
+  }
   return side;
 }
 

@@ -75,6 +75,10 @@ Json form(const Side& side) {
   if (side.more_locks != 0) out["more_locks"] = side.more_locks;
   if (side.is_vptr) out["vptr"] = true;
   if (side.gpu) out["gpu"] = form(*side.gpu);
+  if (side.rma) {
+    out["rma"] = {{"rank", side.rma->rank}, {"operation", side.rma->operation}};
+    if (side.rma->pending) out["rma"]["pending"] = true;
+  }
   return out;
 }
 

@@ -66,7 +66,7 @@ Report gpu_run() {
   report.input = "./sum";
   report.findings = {fence, barrier, host};
   // One of each that is left, as like as can be.
-  for (int i = kCpuRuleCount; i < kRuleCount; ++i) {
+  for (int i = kCpuRuleCount; i < static_cast<int>(kFirstRmaRule); ++i) {
     const auto rule = static_cast<Rule>(i);
     if (rule == fence.rule || rule == barrier.rule || rule == host.rule) continue;
     Finding other = fence;

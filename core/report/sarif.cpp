@@ -57,11 +57,14 @@ class SarifWriter {
  private:
   Json driver() const {
     Json rules = Json::array();
-    // Reports of CPU programs do not speak of GPUs.
+    // Reports of CPU programs do not speak of GPUs, nor these of one-sided programs. A rule's place is its
+    // number, so those before it are always there.
     const bool gpu = std::any_of(report_.findings.begin(), report_.findings.end(),
                                  [](const Finding& one) { return is_gpu(one.rule); });
+    const bool rma = std::any_of(report_.findings.begin(), report_.findings.end(),
+                                 [](const Finding& one) { return is_rma(one.rule); });
     for (const RuleInfo& rule : kRules) {
-      if (is_gpu(rule.rule) && !gpu) break;
+      if ((is_gpu(rule.rule) && !gpu && !rma) || (is_rma(rule.rule) && !rma)) continue;
       rules.push_back(
           {{"id", std::string(rule.id)},
            {"shortDescription", {{"text", std::string(rule.title)}}},

@@ -127,7 +127,7 @@ class Printer {
       text += " ";
     }
     text += "by " + paint(Ink::kBold, printable(thread_text(side)));
-    if (race && !side.gpu) text += ", locks held: " + printable(locks_text(side));
+    if (race && !side.gpu && !side.rma) text += ", locks held: " + printable(locks_text(side));
     label(name, text);
     if (side.stack.empty()) {
       // A live run remembers only so many accesses; a trace may never have had stacks.

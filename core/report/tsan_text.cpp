@@ -170,8 +170,11 @@ class Printer {
         out_ += "  Location is TLS of " + who + ".\n\n";
         break;
       case RegionKind::kShared:
-        out_ += "  Location is shared mapping '" + printable(memory.name) + "' of size " +
-                std::to_string(memory.size) + " at " + address(raw(memory.addr)) + "\n\n";
+      case RegionKind::kWindow:
+        out_ += (memory.kind == RegionKind::kShared ? "  Location is shared mapping '"
+                                                    : "  Location is window '") +
+                printable(memory.name) + "' of size " + std::to_string(memory.size) + " at " +
+                address(raw(memory.addr)) + "\n\n";
         break;
       case RegionKind::kUnknown:
         break;

@@ -55,6 +55,8 @@ std::string_view region_noun(RegionKind kind) {
       return "shared mapping";
     case RegionKind::kDevice:
       return "device allocation";
+    case RegionKind::kWindow:
+      return "window";
     case RegionKind::kUnknown:
       break;
   }
@@ -138,6 +140,11 @@ std::string access_text(const Access& access) {
 }
 
 std::string access_text(const Side& side) {
+  if (side.rma) {
+    std::string text = side.rma->operation;
+    if (side.access.size > 0) text += " of " + bytes(side.access.size);
+    return side.rma->pending ? text + " (never completed)" : text;
+  }
   if (!side.gpu) return access_text(side.access);
   std::string text = access_verb(side.access);
   if (side.gpu->is_async) text = "asynchronous " + text;

@@ -18,12 +18,12 @@ namespace redflag {
 inline constexpr std::array<std::string_view, kMissingCount> kMissingNames{
     "any-order",     "lock-on-one-side", "common-lock",       "exclusive-lock", "release-order",
     "acquire-order", "atomic-access",    "join-before-reuse", "correct-use",    "wider-scope",
-    "fence",         "barrier",          "host-sync"};
+    "fence",         "barrier",          "host-sync",         "completion"};
 inline constexpr std::array<std::string_view, 3> kBaselineNames{"none", "new", "known"};
 inline constexpr std::array<std::string_view, kVerdictCount> kVerdictNames{
     "confirmed", "not-reproduced", "not-tried"};
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
-    "unknown", "global", "heap", "stack", "thread-local", "shared", "device"};
+    "unknown", "global", "heap", "stack", "thread-local", "shared", "device", "window"};
 inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first", "second"};
 inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "running",
                                                                    "finished"};

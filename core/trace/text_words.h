@@ -33,6 +33,6 @@ inline constexpr std::string_view kVolatile = "volatile";
 inline constexpr std::string_view kScopePrefix = "scope=";
 
 inline constexpr std::array<std::string_view, kRegionKindCount> kRegionKindNames{
-    "unknown", "global", "heap", "stack", "thread-local", "shared", "device"};
+    "unknown", "global", "heap", "stack", "thread-local", "shared", "device", "window"};
 
 }  // namespace redflag::text

@@ -95,7 +95,7 @@ struct Access {
   ThreadName completed_by{};                // mostly its own; a flush is for the whole rank
   std::uint64_t operation = 0;              // of its rank: what it is completed by; 0: none
   std::uint64_t object = 0;                 // the window or symmetric object; 0: none
-  std::uint64_t source = 0;                 // the place in the program, of the whole job; 0: unknown
+  std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
 };
 
 constexpr bool writes(const Access& a) {
@@ -129,8 +129,8 @@ inline bool overlap(const Access& a, const Access& b) {
 }
 
 inline bool is_race(const Access& a, const Access& b) {
-  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) &&
-         !is_before(a, b) && !is_before(b, a);
+  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) && !is_before(a, b) &&
+         !is_before(b, a);
 }
 
 }  // namespace redflag::pgas

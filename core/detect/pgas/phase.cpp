@@ -10,9 +10,9 @@ namespace {
 // Alike but for their addresses. Clocks are compared as objects: a thread makes a new one when it
 // learns something, and shares it among what it issues until then.
 auto likeness(const Access& a) {
-  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.object, a.kind, a.atomicity.type,
-                    a.atomicity.operation, a.atomicity.element, a.atomicity.any_operation,
-                    a.source, a.completed == kPending ? a.operation : 0);
+  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.object, a.kind,
+                    a.atomicity.type, a.atomicity.operation, a.atomicity.element,
+                    a.atomicity.any_operation, a.source, a.completed == kPending ? a.operation : 0);
 }
 
 // What is under way at the address that the sweep has come to.
@@ -94,8 +94,7 @@ std::vector<Race> Phase::check() {
     const auto see = [&](const Access& earlier) {
       if (!is_race(earlier, *now)) return;
       auto key = std::tuple(earlier.source, now->source, earlier.kind, now->kind);
-      const auto mirrored =
-          std::tuple(now->source, earlier.source, now->kind, earlier.kind);
+      const auto mirrored = std::tuple(now->source, earlier.source, now->kind, earlier.kind);
       if (mirrored < key) key = mirrored;
       if (!told.insert(key).second) return;
       races.push_back({earlier, *now, now->begin, std::min(earlier.end, now->end)});

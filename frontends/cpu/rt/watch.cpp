@@ -86,8 +86,7 @@ void* room(Notes& notes, std::size_t bytes) {
 
 void note_moment(Notes& notes, const live::Thread& t) {
   const std::size_t most = (sizeof(Chunk::bytes) - sizeof(Head) - 64) / sizeof(std::uint64_t);
-  const std::uint32_t size =
-      t.clock.size < most ? t.clock.size : static_cast<std::uint32_t>(most);
+  const std::uint32_t size = t.clock.size < most ? t.clock.size : static_cast<std::uint32_t>(most);
   auto* const head = new (room(notes, sizeof(Head) + size * sizeof(std::uint64_t))) Head;
   head->slot = static_cast<std::uint32_t>(t.clock.epoch.slot());
   head->size = size;
@@ -149,7 +148,8 @@ struct OpenCall {
   live::Frame* top;
   bool beyond;
 };
-constexpr std::uint32_t kOpenCalls = 16;  // MPI functions call the program's, which call MPI functions
+constexpr std::uint32_t kOpenCalls =
+    16;  // MPI functions call the program's, which call MPI functions
 thread_local constinit OpenCall g_calls[kOpenCalls];
 thread_local constinit std::uint32_t g_depth = 0;
 

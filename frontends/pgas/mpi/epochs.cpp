@@ -87,7 +87,8 @@ void after_wait(const LibraryCall& call, MPI_Win handle) {
 
 bool before_lock(bool exclusive, int target, int assertion, MPI_Win handle) {
   Win* const win = win_of(handle);
-  if (win == nullptr || target == MPI_PROC_NULL || (assertion & MPI_MODE_NOCHECK) != 0) return false;
+  if (win == nullptr || target == MPI_PROC_NULL || (assertion & MPI_MODE_NOCHECK) != 0)
+    return false;
   win->locks->take(target, exclusive);
   return true;
 }

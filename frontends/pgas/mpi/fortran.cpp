@@ -40,27 +40,27 @@ using namespace redflag::pgas::mpi;
 
 #define REDFLAG_FORTRAN extern "C" [[gnu::visibility("default")]] void
 
-#define REDFLAG_INIT(name)                                          \
-  REDFLAG_FORTRAN name(MPI_Fint* ierr) {                            \
-    using Real = void (*)(MPI_Fint*);                               \
-    real_of<Real>("p" #name)(ierr);                                 \
-    start();                                                        \
+#define REDFLAG_INIT(name)               \
+  REDFLAG_FORTRAN name(MPI_Fint* ierr) { \
+    using Real = void (*)(MPI_Fint*);    \
+    real_of<Real>("p" #name)(ierr);      \
+    start();                             \
   }
-#define REDFLAG_INIT_THREAD(name)                                             \
+#define REDFLAG_INIT_THREAD(name)                                                \
   REDFLAG_FORTRAN name(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierr) { \
-    using Real = void (*)(MPI_Fint*, MPI_Fint*, MPI_Fint*);                   \
-    real_of<Real>("p" #name)(required, provided, ierr);                       \
-    start();                                                                  \
+    using Real = void (*)(MPI_Fint*, MPI_Fint*, MPI_Fint*);                      \
+    real_of<Real>("p" #name)(required, provided, ierr);                          \
+    start();                                                                     \
   }
-#define REDFLAG_FINALIZE(name)                                                         \
-  REDFLAG_FORTRAN name(MPI_Fint* ierr) {                                               \
-    using Real = void (*)(MPI_Fint*);                                                  \
-    {                                                                                  \
-      const LibraryCall call(runtime(), reinterpret_cast<const void*>(&(name)),        \
-                             __builtin_return_address(0));                             \
-      finish(call);                                                                    \
-    }                                                                                  \
-    real_of<Real>("p" #name)(ierr);                                                    \
+#define REDFLAG_FINALIZE(name)                                                  \
+  REDFLAG_FORTRAN name(MPI_Fint* ierr) {                                        \
+    using Real = void (*)(MPI_Fint*);                                           \
+    {                                                                           \
+      const LibraryCall call(runtime(), reinterpret_cast<const void*>(&(name)), \
+                             __builtin_return_address(0));                      \
+      finish(call);                                                             \
+    }                                                                           \
+    real_of<Real>("p" #name)(ierr);                                             \
   }
 
 REDFLAG_INIT(mpi_init_)

@@ -53,8 +53,8 @@ class Locks {
 
   MPI_Win order_ = MPI_WIN_NULL;
   MPI_Win slots_ = MPI_WIN_NULL;
-  std::size_t room_ = 0;         // bytes of one half of a slot
-  std::map<int, bool> held_;     // by target: exclusive?
+  std::size_t room_ = 0;      // bytes of one half of a slot
+  std::map<int, bool> held_;  // by target: exclusive?
 };
 
 }  // namespace redflag::pgas::mpi

@@ -41,9 +41,9 @@ namespace {
 std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request& request) {
   if (request.count <= 0) return 0;
   const std::vector<Piece> pieces = s.types.pieces(request.type, request.count);
-  const OriginBuffer buffer{reinterpret_cast<std::uint64_t>(request.buffer), pieces,
-                            request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite
-                                                                    : AccessKind::kOriginRead};
+  const OriginBuffer buffer{
+      reinterpret_cast<std::uint64_t>(request.buffer), pieces,
+      request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
   return s.job.issue(call, std::span(&buffer, 1), nullptr, true);
 }
 

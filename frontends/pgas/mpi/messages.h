@@ -194,8 +194,8 @@ int test_any(const LibraryCall& call, Real real, int count, MPI_Request* request
   return result;
 }
 template <typename Real>
-int wait_some(const LibraryCall& call, Real real, int count, MPI_Request* requests,
-              const int* done, const int* indices, MPI_Status* statuses) {
+int wait_some(const LibraryCall& call, Real real, int count, MPI_Request* requests, const int* done,
+              const int* indices, MPI_Status* statuses) {
   const std::vector<MPI_Request> before(requests, requests + count);
   std::vector<MPI_Status> own(statuses == MPI_STATUSES_IGNORE ? before.size() : 0);
   MPI_Status* const to = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;

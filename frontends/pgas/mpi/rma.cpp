@@ -7,9 +7,9 @@
 namespace redflag::pgas::mpi {
 
 std::uint16_t number_of(MPI_Op op) {
-  static const std::array kOps{MPI_NO_OP, MPI_REPLACE, MPI_SUM,  MPI_PROD, MPI_MIN, MPI_MAX,
-                               MPI_LAND,  MPI_BAND,    MPI_LOR,  MPI_BOR,  MPI_LXOR, MPI_BXOR,
-                               MPI_MINLOC, MPI_MAXLOC};
+  static const std::array kOps{MPI_NO_OP, MPI_REPLACE, MPI_SUM,    MPI_PROD,  MPI_MIN,
+                               MPI_MAX,   MPI_LAND,    MPI_BAND,   MPI_LOR,   MPI_BOR,
+                               MPI_LXOR,  MPI_BXOR,    MPI_MINLOC, MPI_MAXLOC};
   for (std::size_t i = 0; i < kOps.size(); ++i) {
     if (kOps[i] == op) return static_cast<std::uint16_t>(i + 1);
   }

@@ -37,7 +37,8 @@ void requested(MPI_Request request, std::uint64_t operation);
 
 template <typename Real>
 int put(const LibraryCall& call, Real real, const void* origin, int count, MPI_Datatype type,
-        int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Win win) {
+        int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+        MPI_Win win) {
   const std::array buffers{Buffer{origin, count, type, false}};
   issue(call, buffers, {target, displacement, target_count, target_type, AccessKind::kPut, 0}, win);
   return real();
@@ -97,8 +98,8 @@ int compare_and_swap(const LibraryCall& call, Real real, const void* origin, con
                      MPI_Win win) {
   const std::array buffers{Buffer{origin, 1, type, false}, Buffer{compare, 1, type, false},
                            Buffer{result, 1, type, true}};
-  issue(call, buffers,
-        {target, displacement, 1, type, AccessKind::kAccumulate, kCompareAndSwap}, win);
+  issue(call, buffers, {target, displacement, 1, type, AccessKind::kAccumulate, kCompareAndSwap},
+        win);
   return real();
 }
 

@@ -25,8 +25,9 @@ namespace redflag::pgas::mpi {
 
 struct Comm {
   MPI_Comm shadow = MPI_COMM_NULL;
-  std::vector<std::uint32_t> ranks;  // of the job, by rank in it; of an intercommunicator the remote group
-  bool is_all = false;               // every rank of the job, each once
+  std::vector<std::uint32_t>
+      ranks;            // of the job, by rank in it; of an intercommunicator the remote group
+  bool is_all = false;  // every rank of the job, each once
   bool is_inter = false;
 };
 

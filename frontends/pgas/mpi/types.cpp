@@ -31,7 +31,6 @@ void repeat(TypeMap& whole, const TypeMap& part, std::int64_t at, std::int64_t c
   }
 }
 
-
 // A block of an array of several dimensions: sizes, subsizes and starts in C's order or Fortran's.
 void subarray(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
   const auto dimensions = static_cast<std::size_t>(c[0]);

@@ -16,9 +16,9 @@
 namespace redflag::pgas::mpi {
 
 struct TypeMap {
-  std::vector<Piece> pieces;   // of one element; offsets may be below 0, as two's complement
+  std::vector<Piece> pieces;  // of one element; offsets may be below 0, as two's complement
   std::int64_t extent = 0;
-  std::uint16_t basic = 0;     // number of the predefined type; 0: several, or none
+  std::uint16_t basic = 0;  // number of the predefined type; 0: several, or none
   std::uint16_t basic_size = 1;
 };
 

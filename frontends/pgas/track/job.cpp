@@ -272,9 +272,8 @@ void Job::complete(const LibraryCall& call, Completes how, std::uint64_t window,
       complete(*step.task, how, each);
     }
   }
-  std::erase_if(pending_, [](const Pending& each) {
-    return each.is_locally_complete && !each.has_target;
-  });
+  std::erase_if(pending_,
+                [](const Pending& each) { return each.is_locally_complete && !each.has_target; });
 }
 
 void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation) {
@@ -283,9 +282,8 @@ void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64
   for (Pending& each : pending_) {
     if (each.operation == operation) complete(*step.task, how, each);
   }
-  std::erase_if(pending_, [](const Pending& each) {
-    return each.is_locally_complete && !each.has_target;
-  });
+  std::erase_if(pending_,
+                [](const Pending& each) { return each.is_locally_complete && !each.has_target; });
 }
 
 // --- Order -------------------------------------------------------------------------------------------

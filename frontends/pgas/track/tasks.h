@@ -26,7 +26,7 @@ class Task {
     std::shared_ptr<const Knowledge> known;
   };
   std::vector<Published> published;
-  std::uint64_t last_step = 0;  // counter of the last access or operation
+  std::uint64_t last_step = 0;      // counter of the last access or operation
   std::vector<std::uint64_t> seen;  // counters of the others, when it was last looked
 };
 

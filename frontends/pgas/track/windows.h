@@ -15,20 +15,20 @@ namespace redflag::pgas {
 
 struct Segment {
   std::uint64_t window = 0;
-  std::uint32_t owner = 0;    // rank of the job
-  std::uint64_t begin = 0;    // in this process
+  std::uint32_t owner = 0;  // rank of the job
+  std::uint64_t begin = 0;  // in this process
   std::uint64_t size = 0;
-  std::uint64_t offset = 0;   // of begin in the owner's part of the window
+  std::uint64_t offset = 0;  // of begin in the owner's part of the window
 };
 
 struct Window {
-  std::uint64_t number = 0;   // of the whole job
-  std::string name;           // for reports
-  std::uint64_t base = 0;     // of the own part
+  std::uint64_t number = 0;  // of the whole job
+  std::string name;          // for reports
+  std::uint64_t base = 0;    // of the own part
   std::uint64_t size = 0;
   std::uint64_t unit = 1;
-  bool is_dynamic = false;    // displacements are addresses; what is attached is not known by size
-  bool any_operation = false; // accumulate_ops is not same_op or same_op_no_op
+  bool is_dynamic = false;     // displacements are addresses; what is attached is not known by size
+  bool any_operation = false;  // accumulate_ops is not same_op or same_op_no_op
 };
 
 class Windows {

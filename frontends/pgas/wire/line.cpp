@@ -54,8 +54,7 @@ class Fields {
   template <typename T>
   void number(T& value) {
     const std::string_view field = next();
-    const auto [end, fault] =
-        std::from_chars(field.data(), field.data() + field.size(), value);
+    const auto [end, fault] = std::from_chars(field.data(), field.data() + field.size(), value);
     ok_ = ok_ && fault == std::errc() && end == field.data() + field.size();
   }
   void text(std::string& value) {

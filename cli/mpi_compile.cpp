@@ -1,0 +1,57 @@
+// redflag mpicc, redflag mpicxx: MPI's own compiler wrapper, which is told to call ours.
+//
+// Open MPI's and MPICH's wrappers add the flags of their libraries and call the compiler that a
+// variable names. So the flags are theirs, the instrumentation is ours, and whatever the user adds
+// reaches both.
+#include <cstdlib>
+
+#include "cli/console.h"
+#include "cli/run.h"
+#include "cli/runtime_files.h"
+#include "cli/toolchain.h"
+
+namespace redflag::cli {
+namespace {
+
+struct Wrapper {
+  const char* name;
+  const char* variable;  // names another one
+  const char* ours;      // what it calls
+  const char* open_mpi;  // the variables by which it is told to
+  const char* mpich;
+};
+constexpr Wrapper kC{"mpicc", "REDFLAG_MPICC", "redflag-cc", "OMPI_CC", "MPICH_CC"};
+constexpr Wrapper kCxx{"mpicxx", "REDFLAG_MPICXX", "redflag-c++", "OMPI_CXX", "MPICH_CXX"};
+
+Status compile(const Arguments& arguments, const Wrapper& wrapper) {
+  const char* const named = std::getenv(wrapper.variable);
+  std::string wanted = arguments.text("compiler");
+  if (wanted.empty()) wanted = named != nullptr && *named != '\0' ? named : wrapper.name;
+  const std::string path = find_program(wanted);
+  if (path.empty()) {
+    return bad_input(std::string("needed: MPI's compiler wrapper ") + wrapper.name +
+                     "\nfound: no program '" + wanted +
+                     "' on PATH\nto mend it: apt-get install libopenmpi-dev openmpi-bin, or name "
+                     "another by --compiler or " +
+                     wrapper.variable);
+  }
+  const std::string own = own_path();
+  const std::string ours = own.substr(0, own.find_last_of('/') + 1) + wrapper.ours;
+  ::setenv(wrapper.open_mpi, ours.c_str(), 1);
+  ::setenv(wrapper.mpich, ours.c_str(), 1);
+  std::vector<std::string> command{path};
+  command.insert(command.end(), arguments.operands().begin(), arguments.operands().end());
+  return become(command);
+}
+
+}  // namespace
+
+Status run_mpicc(const Arguments& arguments) {
+  return compile(arguments, kC);
+}
+
+Status run_mpicxx(const Arguments& arguments) {
+  return compile(arguments, kCxx);
+}
+
+}  // namespace redflag::cli

@@ -1,0 +1,50 @@
+// Programs of an MPI job under 'redflag run': our layer in front of their MPI library, and the
+// findings that it leaves behind.
+//
+// Each rank has a 'redflag run' of its own. The layer in rank 0 writes what the whole job is found to
+// do to a file (frontends/pgas/wire/line.h); here the file is made, read while and after the program
+// runs, and removed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/probe.h"
+#include "core/base/error.h"
+#include "core/symbolize/symbolizer.h"
+#include "frontends/cpu/collect/collector.h"
+
+namespace redflag::cli {
+
+enum class MpiMake : std::uint8_t { kNone, kOpenMpi, kMpich };
+
+struct MpiProgram {
+  MpiMake make = MpiMake::kNone;
+};
+MpiProgram mpi_of(const Probe& probe);
+
+// Of a job, or alone: the one that speaks for all.
+bool is_first_rank();
+
+class MpiRun {
+ public:
+  static Result<MpiRun> prepare(MpiMake make);
+  MpiRun(MpiRun&& other) noexcept;
+  MpiRun& operator=(MpiRun&&) = delete;
+  ~MpiRun();
+
+  std::vector<std::string> environment() const;  // "NAME=value"
+  // Gives the collector what has been written since the last time.
+  void collect(collect::Collector& collector);
+
+ private:
+  MpiRun(std::string layer, std::string file) : layer_(std::move(layer)), file_(std::move(file)) {}
+
+  std::string layer_;
+  std::string file_;  // empty: moved from
+  std::uint64_t read_ = 0;
+  symbolize::Symbolizer symbolizer_;
+};
+
+}  // namespace redflag::cli
