@@ -1,10 +1,13 @@
 #include "frontends/pgas/mpi/types.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace redflag::pgas::mpi {
 namespace {
+
+constexpr std::uint16_t kOtherType = 0xffff;
 
 struct Contents {
   std::vector<int> integers;
@@ -64,10 +67,68 @@ void subarray(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
 
 }  // namespace
 
+// The same on all ranks: by its place in the standard's list, not by when it was first seen.
 std::uint16_t Types::number(MPI_Datatype predefined) {
-  std::uint16_t& n = numbers_[predefined];
-  if (n == 0) n = static_cast<std::uint16_t>(numbers_.size());
-  return n;
+  static const std::array kPredefined{
+      MPI_CHAR,
+      MPI_SIGNED_CHAR,
+      MPI_UNSIGNED_CHAR,
+      MPI_BYTE,
+      MPI_WCHAR,
+      MPI_SHORT,
+      MPI_UNSIGNED_SHORT,
+      MPI_INT,
+      MPI_UNSIGNED,
+      MPI_LONG,
+      MPI_UNSIGNED_LONG,
+      MPI_LONG_LONG,
+      MPI_UNSIGNED_LONG_LONG,
+      MPI_FLOAT,
+      MPI_DOUBLE,
+      MPI_LONG_DOUBLE,
+      MPI_INT8_T,
+      MPI_INT16_T,
+      MPI_INT32_T,
+      MPI_INT64_T,
+      MPI_UINT8_T,
+      MPI_UINT16_T,
+      MPI_UINT32_T,
+      MPI_UINT64_T,
+      MPI_AINT,
+      MPI_OFFSET,
+      MPI_COUNT,
+      MPI_C_BOOL,
+      MPI_C_FLOAT_COMPLEX,
+      MPI_C_DOUBLE_COMPLEX,
+      MPI_C_LONG_DOUBLE_COMPLEX,
+      MPI_FLOAT_INT,
+      MPI_DOUBLE_INT,
+      MPI_LONG_INT,
+      MPI_2INT,
+      MPI_SHORT_INT,
+      MPI_LONG_DOUBLE_INT,
+      MPI_INTEGER,
+      MPI_REAL,
+      MPI_DOUBLE_PRECISION,
+      MPI_LOGICAL,
+      MPI_COMPLEX,
+      MPI_DOUBLE_COMPLEX,
+      MPI_CHARACTER,
+      MPI_2INTEGER,
+      MPI_2REAL,
+      MPI_2DOUBLE_PRECISION,
+      MPI_INTEGER1,
+      MPI_INTEGER2,
+      MPI_INTEGER4,
+      MPI_INTEGER8,
+      MPI_REAL4,
+      MPI_REAL8,
+      MPI_PACKED,
+  };
+  for (std::size_t i = 0; i < kPredefined.size(); ++i) {
+    if (kPredefined[i] == predefined) return static_cast<std::uint16_t>(i + 1);
+  }
+  return kOtherType;
 }
 
 const TypeMap& Types::of(MPI_Datatype type) {

@@ -33,10 +33,9 @@ class Types {
 
  private:
   TypeMap take_apart(MPI_Datatype type);
-  std::uint16_t number(MPI_Datatype predefined);
+  static std::uint16_t number(MPI_Datatype predefined);
 
   std::map<MPI_Datatype, TypeMap> known_;
-  std::map<MPI_Datatype, std::uint16_t> numbers_;
 };
 
 }  // namespace redflag::pgas::mpi
