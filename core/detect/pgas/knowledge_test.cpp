@@ -83,6 +83,14 @@ TEST(ThreadClock, WhatComesBehindAReleaseIsNotInIt) {
   EXPECT_FALSE(b.issue()->knows(a.name(), a.time()));
 }
 
+TEST(ThreadClock, KnowsItselfWhateverItLearns) {
+  ThreadClock a({0, 0});
+  ThreadClock b({1, 0});
+  a.enter(4);
+  b.acquire(*a.release());
+  EXPECT_TRUE(b.issue()->knows(b.name(), b.time()));
+}
+
 TEST(ThreadClock, WhatComesBehindABarrierIsNotKnownByIt) {
   ThreadClock a({0, 0});
   ThreadClock b({1, 0});

@@ -47,6 +47,7 @@ class ThreadClock {
   }
   void acquire(const Knowledge& other) {
     known_.join(other);
+    known_.learn(name_, counter_);  // a phase that was entered by it says nothing of the present
     shared_ = nullptr;
   }
   // Another thread of the same rank, by what orders threads.

@@ -26,19 +26,25 @@ Task& Tasks::at(const abi::WatchedMoment& moment) {
   Task& task = of_slot(moment.slot);
   if (task.clock.time().counter != moment.counter) task.clock.move_to(moment.counter);
   if (task.seen.size() < moment.size) task.seen.resize(moment.size);
+  // First what they had learned from other ranks: a phase that was entered since says nothing of the
+  // counters that follow.
+  bool has_learned = false;
   for (std::uint32_t slot = 0; slot < moment.size; ++slot) {
-    const std::uint64_t counter = moment.clocks[slot];
-    if (slot == moment.slot || counter <= task.seen[slot]) continue;
-    task.seen[slot] = counter;
-    task.clock.learn({rank_, slot}, counter);
+    if (slot == moment.slot || moment.clocks[slot] <= task.seen[slot]) continue;
     const auto& all = of_slot(slot).published;
     const auto behind = std::upper_bound(
-        all.begin(), all.end(), counter,
+        all.begin(), all.end(), moment.clocks[slot],
         [](std::uint64_t c, const Task::Published& each) { return c < each.from; });
     if (behind == all.begin()) continue;
     task.clock.acquire(*std::prev(behind)->known);
-    publish(task);
+    has_learned = true;
   }
+  for (std::uint32_t slot = 0; slot < moment.size; ++slot) {
+    if (slot == moment.slot || moment.clocks[slot] <= task.seen[slot]) continue;
+    task.seen[slot] = moment.clocks[slot];
+    task.clock.learn({rank_, slot}, moment.clocks[slot]);
+  }
+  if (has_learned) publish(task);
   return task;
 }
 
