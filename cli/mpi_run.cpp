@@ -21,15 +21,22 @@ constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
 
 struct Make {
   MpiMake make;
-  std::string_view library;  // how the name of the library that programs need begins
+  std::array<std::string_view, 3> libraries;  // how the names of those that programs need begin
   std::string_view layer;
   std::string_view name;
   std::string_view packages;
 };
 constexpr std::array<Make, 2> kMakes{{
-    {MpiMake::kOpenMpi, "libmpi.so.", "redflag/libredflag-openmpi.so", "Open MPI",
+    {MpiMake::kOpenMpi,
+     {"libmpi.so.", "libmpi_mpifh.so.", "libmpi_usempif08.so."},
+     "redflag/libredflag-openmpi.so",
+     "Open MPI",
      "libopenmpi-dev openmpi-bin"},
-    {MpiMake::kMpich, "libmpich.so.", "redflag/libredflag-mpich.so", "MPICH", "libmpich-dev mpich"},
+    {MpiMake::kMpich,
+     {"libmpich.so.", "libmpichcxx.so.", "libmpichfort.so."},
+     "redflag/libredflag-mpich.so",
+     "MPICH",
+     "libmpich-dev mpich"},
 }};
 
 }  // namespace
@@ -37,7 +44,9 @@ constexpr std::array<Make, 2> kMakes{{
 MpiProgram mpi_of(const Probe& probe) {
   for (const Make& row : kMakes) {
     for (const std::string& each : probe.needed) {
-      if (each.starts_with(row.library)) return {row.make};
+      for (const std::string_view library : row.libraries) {
+        if (each.starts_with(library)) return {row.make};
+      }
     }
   }
   return {};

@@ -144,13 +144,13 @@ Thread& thread_of(void* thread) {
 
 // A call of a library: as LibraryCall, but that its ends are two functions.
 struct OpenCall {
-  const void* outer;
-  live::Frame* top;
-  bool beyond;
+  const void* outer = nullptr;
+  live::Frame* top = nullptr;
+  bool beyond = false;
 };
 constexpr std::uint32_t kOpenCalls =
     16;  // MPI functions call the program's, which call MPI functions
-thread_local constinit OpenCall g_calls[kOpenCalls];
+thread_local constinit OpenCall g_calls[kOpenCalls] = {};
 thread_local constinit std::uint32_t g_depth = 0;
 
 void* enter(const void* function, const void* caller) {

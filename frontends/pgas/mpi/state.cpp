@@ -44,7 +44,7 @@ Job::Options options() {
     const std::size_t end = rest.find_first_of(" :");
     const std::string_view one = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    if (one.empty() || one.find("libredflag-openmpi") != std::string_view::npos) continue;
+    if (one.empty() || one.find("redflag/libredflag-") != std::string_view::npos) continue;
     kept += (kept.empty() ? "" : ":") + std::string(one);
   }
   if (kept.empty()) {
