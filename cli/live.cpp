@@ -2,11 +2,12 @@
 
 #include "cli/console.h"
 #include "cli/figures.h"
+#include "core/report/fold.h"
 
 namespace redflag::cli {
 
-Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments) {
-  Result<Presentation> presentation = Presentation::prepare(arguments);
+Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments, std::string_view suffix) {
+  Result<Presentation> presentation = Presentation::prepare(arguments, suffix);
   if (!presentation) return Failure(presentation.error());
   std::unique_ptr<Live> live(new Live(arguments));
   live->presentation_ = std::make_unique<Presentation>(std::move(*presentation));
@@ -34,15 +35,28 @@ void Live::replay(const collect::BetweenFile& between) {
   if (!file->empty()) collector_->on_between(0, *file);
 }
 
-Status Live::finish(const std::string& input) {
-  const std::string last_words = collector_->last_words();
+void Live::add(std::vector<Finding> findings) {
+  of_others_.insert(of_others_.end(), std::make_move_iterator(findings.begin()),
+                    std::make_move_iterator(findings.end()));
+}
+
+Report Live::take(const std::string& input) {
   Report report = collector_->finish();
   report.tool_version = REDFLAG_VERSION;
   report.command = arguments_.line();
   report.detector = detector_;
   report.input = input;
   if (!arguments_.flag("stats")) report.stats.clear();
-  return presentation_->finish_live(std::move(report), last_words);
+  if (of_others_.empty()) return report;
+  for (Finding& finding : of_others_) report.findings.push_back(std::move(finding));
+  of_others_.clear();
+  fold(report);
+  return report;
+}
+
+Status Live::finish(const std::string& input) {
+  const std::string last_words = collector_->last_words();
+  return presentation_->finish_live(take(input), last_words);
 }
 
 }  // namespace redflag::cli

@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/present.h"
@@ -18,7 +20,9 @@ namespace redflag::cli {
 
 class Live {
  public:
-  static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments);
+  // `suffix`: behind the names of output files.
+  static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments,
+                                               std::string_view suffix = {});
 
   collect::Server& server() { return *server_; }
   collect::Collector& collector() { return *collector_; }
@@ -28,12 +32,17 @@ class Live {
   // Replays what the processes recorded in common, when they have ended.
   void replay(const collect::BetweenFile& between);
 
+  // What was found, for another process to report: finish() has nothing to tell then.
+  Report take(const std::string& input);
+  // Findings of other processes, which have been printed there.
+  void add(std::vector<Finding> findings);
+
   // `input`: what was checked, for the report. kRaces, kClean, or kBadInput when a file could not
   // be written.
   Status finish(const std::string& input);
 
   // Whether any race was reported so far, known ones included.
-  bool has_findings() const { return collector_->findings() > 0; }
+  bool has_findings() const { return collector_->findings() > 0 || !of_others_.empty(); }
 
  private:
   explicit Live(const Arguments& arguments) : arguments_(arguments) {}
@@ -42,6 +51,7 @@ class Live {
   std::unique_ptr<Presentation> presentation_;
   std::unique_ptr<collect::Collector> collector_;
   std::unique_ptr<collect::Server> server_;
+  std::vector<Finding> of_others_;
   std::string detector_ = "slimfast";
 };
 

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <utility>
 
-#include "cli/ranks.h"
 #include "cli/runtime_files.h"
 #include "frontends/pgas/collect/finding.h"
 #include "frontends/pgas/wire/line.h"
@@ -50,10 +49,6 @@ MpiProgram mpi_of(const Probe& probe) {
     }
   }
   return {};
-}
-
-bool is_first_rank() {
-  return launched_ranks() <= 1 || launched_rank() == 0;
 }
 
 Result<MpiRun> MpiRun::prepare(MpiMake make) {

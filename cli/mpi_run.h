@@ -24,9 +24,6 @@ struct MpiProgram {
 };
 MpiProgram mpi_of(const Probe& probe);
 
-// Of a job, or alone: the one that speaks for all.
-bool is_first_rank();
-
 class MpiRun {
  public:
   static Result<MpiRun> prepare(MpiMake make);

@@ -9,7 +9,7 @@
 
 namespace redflag::cli {
 
-Result<Presentation> Presentation::prepare(const Arguments& arguments) {
+Result<Presentation> Presentation::prepare(const Arguments& arguments, std::string_view suffix) {
   Presentation made;
   made.arguments_ = &arguments;
   if (arguments.flag("excerpts")) {
@@ -31,8 +31,9 @@ Result<Presentation> Presentation::prepare(const Arguments& arguments) {
   OutputPlan plan;
   for (const OutputFormat& format : kOutputFormats) {
     if (!arguments.is_set(format.option)) continue;
-    const std::string path = arguments.text(format.option);
+    std::string path = arguments.text(format.option);
     made.takes_stdout_ |= path == "-";
+    if (path != "-") path += suffix;
     if (Result<void> done = plan.add(format.option, path); !done) return Failure(done.error());
   }
   Result<std::vector<PendingOutput>> outputs = plan.open();

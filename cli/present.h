@@ -23,7 +23,8 @@ namespace redflag::cli {
 
 class Presentation {
  public:
-  static Result<Presentation> prepare(const Arguments& arguments);
+  // `suffix` goes behind the names of output files.
+  static Result<Presentation> prepare(const Arguments& arguments, std::string_view suffix = {});
 
   // `table`: figures to print between the findings and the summary; `look_further`: the command to
   // suggest where no file was written.

@@ -4,6 +4,7 @@
 // output. Then this process listens to the program and to all processes it starts, until the last
 // one that was checked has gone, writes the files, and ends as the program did, or with 66. CUDA
 // programs get our runtime library in front of NVIDIA's (cuda.h), and may be run several times.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 
 #include "cli/console.h"
 #include "cli/cuda.h"
+#include "cli/job_reports.h"
 #include "cli/launch.h"
 #include "cli/live.h"
 #include "cli/mpi_run.h"
@@ -26,6 +28,7 @@
 #include "cli/run.h"
 #include "cli/runtime_files.h"
 #include "cli/toolchain.h"
+#include "core/report/json.h"
 #include "core/report/words.h"
 #include "frontends/cpu/wire/between.h"
 
@@ -75,7 +78,9 @@ class Run {
   Status go() {
     if (Result<void> done = look_at_sampling(); !done) return bad_input(done.error().message);
     if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
-    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_);
+    const std::string suffix =
+        speaks_for_job() ? std::string() : ".rank" + std::to_string(reports_.rank());
+    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
     if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
@@ -170,7 +175,7 @@ class Run {
     if (probe && probe->kind == FileKind::kElf) mpi_ = mpi_of(*probe);
     if (is_cuda_) return {};
     if (mpi_.make != MpiMake::kNone && !probe->instrumented) {
-      if (!arguments_.flag("quiet") && is_first_rank()) {
+      if (!arguments_.flag("quiet") && reports_.is_first()) {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
                    "its own loads and stores are not seen\nto see them: build it with 'redflag "
@@ -306,7 +311,7 @@ class Run {
                                                    : -1;
       const bool ready = server.serve(launch.descriptor(), patience);
       if (ready) launch.on_ready();
-      look_at_kernels();
+      if (!launch.asked_to_end()) look_at_kernels();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
       if (!ended) ended = Clock::now();
@@ -318,9 +323,24 @@ class Run {
                    " that it left running (Ctrl-C: report now)");
       }
     }
+    if (launch.asked_to_end() && mpi_run_ && reports_.is_job()) outlive_launcher();
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
     look_at_kernels();
+  }
+
+  // A launcher that ends a job because one rank failed gives the others a second, then SIGKILL. The rest of
+  // the work is done by a process that it does not know; this one waits for it, as long as it may.
+  static void outlive_launcher() {
+    const pid_t finisher = ::fork();
+    if (finisher == 0) {
+      ::setsid();
+      return;
+    }
+    if (finisher < 0) return;
+    int status = 0;
+    ::waitpid(finisher, &status, 0);
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   }
 
   void look_at_kernels() {
@@ -344,6 +364,14 @@ class Run {
       print_note("nothing was checked: no process of the program is linked with libredflag" +
                  std::string(kHowToBuild));
     }
+    if (mpi_run_ && reports_.is_job()) {
+      if (speaks_for_job()) {
+        add_other_ranks(outcome);
+      } else if (reports_.send(
+                     write_json(named_by_rank(live_->take(arguments_.operands().front())), -1))) {
+        return own_status(outcome);
+      }
+    }
     const bool has_findings = live_->has_findings();
     const Status found = live_->finish(arguments_.operands().front());
     Result<void> recorded;
@@ -353,12 +381,41 @@ class Run {
     if (found == Status::kRaces) return static_cast<Status>(arguments_.number("exit-status"));
     if (found != Status::kClean) return found;
     if (cuda_ && cuda_->failed()) return Status::kBadInput;
-    // The runtime turned the program's status into ours; but all of its findings are known.
+    // All of its findings are known.
+    return has_findings ? own_status(outcome) : static_cast<Status>(outcome.status);
+  }
+
+  // The program's, which its runtime turned into ours when it found something.
+  Status own_status(const Outcome& outcome) {
     std::optional<int> own;
-    if (has_findings && outcome.status == static_cast<int>(arguments_.number("exit-status"))) {
+    if (outcome.status == static_cast<int>(arguments_.number("exit-status"))) {
       own = live_->server().exit_status(outcome.pid);
     }
     return static_cast<Status>(own.value_or(outcome.status));
+  }
+
+  // Of an MPI job only rank 0's files and last words are the user's.
+  bool speaks_for_job() const { return mpi_.make == MpiMake::kNone || reports_.is_first(); }
+
+  // Threads have the same numbers in every rank.
+  Report named_by_rank(Report report) const {
+    const std::string rank = "rank " + std::to_string(reports_.rank());
+    for (Finding& finding : report.findings) {
+      for (Side* side : {&finding.first, &finding.second}) {
+        if (!side->rma) side->thread_name = rank;
+      }
+      for (ThreadOrigin& thread : finding.threads) thread.name = rank;
+    }
+    return report;
+  }
+
+  void add_other_ranks(const Outcome& outcome) {
+    using std::chrono::milliseconds;
+    const milliseconds patience = outcome.asked_to_end ? milliseconds(100) : milliseconds(10'000);
+    for (const std::string& text : reports_.receive(patience)) {
+      Result<Report> report = read_json("the report of another rank", text);
+      if (report) live_->add(std::move(report->findings));
+    }
   }
 
   const Arguments& arguments_;
@@ -371,6 +428,7 @@ class Run {
   bool has_cpu_ = false;      // it is also instrumented
   std::optional<CudaRun> cuda_;
   MpiProgram mpi_;
+  JobReports reports_ = JobReports::join();
   std::optional<MpiRun> mpi_run_;
   std::uint64_t seed_ = 0;  // of the present run
 };

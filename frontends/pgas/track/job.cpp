@@ -1,6 +1,7 @@
 #include "frontends/pgas/track/job.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/detect/pgas/gap.h"
 #include "frontends/pgas/wire/line.h"
@@ -12,7 +13,12 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kMostReported = 10'000;  // pairs of places
 
 // What every rank says before a barrier of all ends.
-enum Word : std::size_t { kGathered, kUnknown, kPhase };
+enum Word : std::size_t { kGathered, kUnknown, kPhase, kWanted };
+
+// Records are exchanged at the first barriers, and then when enough has gathered or some time has passed:
+// a job that is cut short has been told of most of its races.
+constexpr std::uint32_t kFirstPhases = 8;
+constexpr std::chrono::milliseconds kLongest{250};
 
 }  // namespace
 
@@ -315,10 +321,15 @@ std::size_t Job::gathered() const {
   return n;
 }
 
+bool Job::wants_exchange() const {
+  if (gathered() == 0 && !last_) return false;
+  return phase_number_ < kFirstPhases || std::chrono::steady_clock::now() - exchanged_ > kLongest;
+}
+
 void Job::barrier_leave(const LibraryCall& call) {
   const Step step(*this, call);
-  const Transport::Words all =
-      transport_.largest({gathered(), unknown_.size(), phase_number_ + 1, 0});
+  const Transport::Words all = transport_.largest(
+      {gathered(), unknown_.size(), phase_number_ + 1, wants_exchange() ? 1U : 0U});
   std::vector<ThreadName> exceptions;
   Knowledge of_exceptions;
   if (all[kUnknown] != 0) {
@@ -342,7 +353,7 @@ void Job::barrier_leave(const LibraryCall& call) {
   step.task->clock.enter(phase_number_, exceptions);
   tasks_.advance(*step.task, call.thread);
   tasks_.publish(*step.task);
-  if (all[kGathered] < options_.batch) return;
+  if (all[kGathered] < options_.batch && all[kWanted] == 0) return;
   exchange();
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
@@ -352,6 +363,7 @@ void Job::barrier_leave(const LibraryCall& call) {
 // --- Checking ----------------------------------------------------------------------------------------
 
 void Job::exchange() {
+  exchanged_ = std::chrono::steady_clock::now();
   std::vector<Bytes> to_each;
   for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
     to_each.push_back(batches_[rank].encode(rank, sources_));

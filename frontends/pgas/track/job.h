@@ -8,6 +8,7 @@
 // the library's own functions run.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -103,6 +104,7 @@ class Job {
   SourceNumber source(const LibraryCall& call);
   void complete(const Task& task, Completes how, Pending& pending);
   std::size_t gathered() const;
+  bool wants_exchange() const;
   void exchange();
   void check(const Knowledge& of_all);
   std::string line_of(const Race& race) const;
@@ -118,6 +120,7 @@ class Job {
   std::optional<Access> last_;  // the last local access, which the next may go on with
   std::vector<Batch> batches_;  // by rank
   std::uint64_t generation_ = 1;
+  std::chrono::steady_clock::time_point exchanged_;
   std::vector<Pending> pending_;
   std::uint64_t operations_ = 0;
   std::uint32_t phase_number_ = 0;
