@@ -18,6 +18,7 @@ enum class Command : std::uint8_t {
   kNvcc,
   kMpicc,
   kMpicxx,
+  kOshcc,
   kFlags,
   kReplay,
   kReport,
@@ -35,7 +36,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 22;
+inline constexpr int kCommandCount = 23;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -98,6 +99,11 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "As 'redflag mpicc', for C++: mpicxx on PATH, REDFLAG_MPICXX or --compiler. Also installed as "
      "redflag-mpicxx.",
      "make CXX='redflag mpicxx'", false, Style::kCompiler},
+    {Command::kOshcc, "oshcc", "ARGS...", 0, kAnyNumber,
+     "compile or link an OpenSHMEM program in C",
+     "As 'redflag mpicc', for programs of OpenSHMEM: oshcc on PATH (Open MPI's), REDFLAG_OSHCC or "
+     "--compiler. Also installed as redflag-oshcc.",
+     "redflag oshcc app.c -o app && oshrun -n 4 redflag run -- ./app", false, Style::kCompiler},
     {Command::kFlags, "flags", "cc|c++|ld|nvcc", 1, 1, "print the plain compiler flags",
      "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
      "a program (ld), and those of 'redflag nvcc', for makefiles that want to call the compiler "

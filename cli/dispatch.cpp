@@ -26,6 +26,8 @@ Status dispatch(const Arguments& arguments) {
       return run_mpicc(arguments);
     case Command::kMpicxx:
       return run_mpicxx(arguments);
+    case Command::kOshcc:
+      return run_oshcc(arguments);
     case Command::kFlags:
       return run_flags(arguments);
     case Command::kReplay:

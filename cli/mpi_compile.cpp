@@ -1,4 +1,4 @@
-// redflag mpicc, redflag mpicxx: MPI's own compiler wrapper, which is told to call ours.
+// redflag mpicc, mpicxx, oshcc: the library's own compiler wrapper, which is told to call ours.
 //
 // Open MPI's and MPICH's wrappers add the flags of their libraries and call the compiler that a
 // variable names. So the flags are theirs, the instrumentation is ours, and whatever the user adds
@@ -18,9 +18,10 @@ struct Wrapper {
   const char* variable;  // names another one
   const char* ours;      // what it calls
   const char* open_mpi;  // the variables by which it is told to
-  const char* mpich;
+  const char* or_by;
 };
 constexpr Wrapper kC{"mpicc", "REDFLAG_MPICC", "redflag-cc", "OMPI_CC", "MPICH_CC"};
+constexpr Wrapper kShmem{"oshcc", "REDFLAG_OSHCC", "redflag-cc", "OSHMEM_CC", "OMPI_CC"};
 constexpr Wrapper kCxx{"mpicxx", "REDFLAG_MPICXX", "redflag-c++", "OMPI_CXX", "MPICH_CXX"};
 
 Status compile(const Arguments& arguments, const Wrapper& wrapper) {
@@ -29,7 +30,7 @@ Status compile(const Arguments& arguments, const Wrapper& wrapper) {
   if (wanted.empty()) wanted = named != nullptr && *named != '\0' ? named : wrapper.name;
   const std::string path = find_program(wanted);
   if (path.empty()) {
-    return bad_input(std::string("needed: MPI's compiler wrapper ") + wrapper.name +
+    return bad_input(std::string("needed: the compiler wrapper ") + wrapper.name +
                      "\nfound: no program '" + wanted +
                      "' on PATH\nto mend it: apt-get install libopenmpi-dev openmpi-bin, or name "
                      "another by --compiler or " +
@@ -38,7 +39,7 @@ Status compile(const Arguments& arguments, const Wrapper& wrapper) {
   const std::string own = own_path();
   const std::string ours = own.substr(0, own.find_last_of('/') + 1) + wrapper.ours;
   ::setenv(wrapper.open_mpi, ours.c_str(), 1);
-  ::setenv(wrapper.mpich, ours.c_str(), 1);
+  ::setenv(wrapper.or_by, ours.c_str(), 1);
   std::vector<std::string> command{path};
   command.insert(command.end(), arguments.operands().begin(), arguments.operands().end());
   return become(command);
@@ -52,6 +53,10 @@ Status run_mpicc(const Arguments& arguments) {
 
 Status run_mpicxx(const Arguments& arguments) {
   return compile(arguments, kCxx);
+}
+
+Status run_oshcc(const Arguments& arguments) {
+  return compile(arguments, kShmem);
 }
 
 }  // namespace redflag::cli

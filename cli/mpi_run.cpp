@@ -25,7 +25,13 @@ struct Make {
   std::string_view name;
   std::string_view packages;
 };
-constexpr std::array<Make, 2> kMakes{{
+// Programs of OpenSHMEM need MPI's library, too: they come first.
+constexpr std::array<Make, 3> kMakes{{
+    {MpiMake::kOpenShmem,
+     {"liboshmem.so.", "liboshmem.so.", "liboshmem.so."},
+     "redflag/libredflag-oshmem.so",
+     "Open MPI's OpenSHMEM",
+     "libopenmpi-dev openmpi-bin"},
     {MpiMake::kOpenMpi,
      {"libmpi.so.", "libmpi_mpifh.so.", "libmpi_usempif08.so."},
      "redflag/libredflag-openmpi.so",
@@ -73,11 +79,12 @@ Result<MpiRun> MpiRun::prepare(MpiMake make) {
                 file + "\nto mend it: name a folder that can be written by TMPDIR");
   }
   ::close(fd);
-  return MpiRun(files->folder + "/" + std::string(row->layer), std::move(file));
+  return MpiRun(make, files->folder + "/" + std::string(row->layer), std::move(file));
 }
 
 MpiRun::MpiRun(MpiRun&& other) noexcept
-    : layer_(std::move(other.layer_)),
+    : make_(other.make_),
+      layer_(std::move(other.layer_)),
       file_(std::exchange(other.file_, {})),
       read_(other.read_),
       symbolizer_(std::move(other.symbolizer_)) {}
@@ -90,7 +97,12 @@ std::vector<std::string> MpiRun::environment() const {
   const char* const preloaded = std::getenv("LD_PRELOAD");
   std::string preload = "LD_PRELOAD=" + layer_;
   if (preloaded != nullptr && *preloaded != '\0') preload += std::string(":") + preloaded;
-  return {preload, std::string(kReportVariable) + "=" + file_};
+  std::vector<std::string> made{preload, std::string(kReportVariable) + "=" + file_};
+  // Open MPI 4.1's OpenSHMEM crashes when it ends with it.
+  if (make_ == MpiMake::kOpenShmem && std::getenv("OMPI_MCA_memory") == nullptr) {
+    made.emplace_back("OMPI_MCA_memory=^patcher");
+  }
+  return made;
 }
 
 void MpiRun::collect(collect::Collector& collector) {

@@ -1,4 +1,4 @@
-// Programs of an MPI job under 'redflag run': our layer in front of their MPI library, and the
+// Programs of an MPI or OpenSHMEM job under 'redflag run': our layer in front of their library, and the
 // findings that it leaves behind.
 //
 // Each rank has a 'redflag run' of its own. The layer in rank 0 writes what the whole job is found to
@@ -17,7 +17,7 @@
 
 namespace redflag::cli {
 
-enum class MpiMake : std::uint8_t { kNone, kOpenMpi, kMpich };
+enum class MpiMake : std::uint8_t { kNone, kOpenShmem, kOpenMpi, kMpich };
 
 struct MpiProgram {
   MpiMake make = MpiMake::kNone;
@@ -26,7 +26,7 @@ MpiProgram mpi_of(const Probe& probe);
 
 class MpiRun {
  public:
-  static Result<MpiRun> prepare(MpiMake make);
+  static Result<MpiRun> prepare(MpiMake make);  // not of kNone
   MpiRun(MpiRun&& other) noexcept;
   MpiRun& operator=(MpiRun&&) = delete;
   ~MpiRun();
@@ -36,8 +36,10 @@ class MpiRun {
   void collect(collect::Collector& collector);
 
  private:
-  MpiRun(std::string layer, std::string file) : layer_(std::move(layer)), file_(std::move(file)) {}
+  MpiRun(MpiMake make, std::string layer, std::string file)
+      : make_(make), layer_(std::move(layer)), file_(std::move(file)) {}
 
+  MpiMake make_;
   std::string layer_;
   std::string file_;  // empty: moved from
   std::uint64_t read_ = 0;

@@ -46,7 +46,7 @@ using enum ValueKind;
 inline constexpr CommandSet kLive = commands(kRun, kAttend);
 inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport, kConfirm);
 inline constexpr CommandSet kCompiling = commands(kCc, kCxx, kFlags);
-inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc, kMpicc, kMpicxx);
+inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc, kMpicc, kMpicxx, kOshcc);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
 

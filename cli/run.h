@@ -16,6 +16,7 @@ Status run_cxx(const Arguments& arguments);
 Status run_nvcc(const Arguments& arguments);
 Status run_mpicc(const Arguments& arguments);
 Status run_mpicxx(const Arguments& arguments);
+Status run_oshcc(const Arguments& arguments);
 Status run_flags(const Arguments& arguments);
 Status run_attend(const Arguments& arguments);
 Status run_replay(const Arguments& arguments);

@@ -5,7 +5,7 @@
 // completes the origin's, flush both). A load or a store is under way for no time. When two accesses
 // are ordered is one rule (is_before), for all of them and all frontends:
 //
-//   a is before b if b was issued by a thread that knew of a's completion.
+//   a is before b if b was issued by a thread that knew of a's completion (or of its delivery).
 //
 // So a flush that nobody learns of orders nothing, nor does a barrier that comes before the flush; and a
 // thread's own operation is concurrent with its next load until it has completed. What two accesses
@@ -93,9 +93,13 @@ struct Access {
   std::shared_ptr<const Knowledge> issued;  // what the thread knew
   Time completed = kPending;                // a time of the thread that completed it:
   ThreadName completed_by{};                // mostly its own; a flush is for the whole rank
-  std::uint64_t operation = 0;              // of its rank: what it is completed by; 0: none
-  std::uint64_t object = 0;                 // the window or symmetric object; 0: none
-  std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
+  // Complete in the eyes of some, before it is for all: delivered in order with what they learned
+  // from (a fence, a flag that was waited for).
+  Time delivered = kPending;
+  ThreadName delivered_by{};
+  std::uint64_t operation = 0;  // of its rank: what it is completed by; 0: none
+  std::uint64_t object = 0;     // the window or symmetric object; 0: none
+  std::uint64_t source = 0;     // the place in the program, of the whole job; 0: unknown
 };
 
 constexpr bool writes(const Access& a) {
@@ -103,7 +107,8 @@ constexpr bool writes(const Access& a) {
 }
 
 inline bool is_before(const Access& a, const Access& b) {
-  return a.completed != kPending && b.issued->knows(a.completed_by, a.completed);
+  return (a.completed != kPending && b.issued->knows(a.completed_by, a.completed)) ||
+         (a.delivered != kPending && b.issued->knows(a.delivered_by, a.delivered));
 }
 
 // Of one rank's threads: what the CPU's own detector sees.

@@ -30,6 +30,13 @@ struct ThreadName {
   friend auto operator<=>(const ThreadName&, const ThreadName&) = default;
 };
 
+// A thread that there is none of: "what this rank's fences have ordered towards that one". No phase
+// says anything of it.
+inline constexpr std::uint32_t kDelivery = 1U << 31;
+constexpr ThreadName delivery(std::uint32_t from, std::uint32_t to) {
+  return {from, kDelivery | to};
+}
+
 class Knowledge {
  public:
   struct Known {
@@ -79,7 +86,8 @@ class Knowledge {
 
  private:
   bool is_exception(ThreadName thread) const {
-    return std::binary_search(exceptions_.begin(), exceptions_.end(), thread);
+    return thread.index >= kDelivery ||
+           std::binary_search(exceptions_.begin(), exceptions_.end(), thread);
   }
   std::vector<Known>::const_iterator place(ThreadName thread) const {
     return std::lower_bound(known_.begin(), known_.end(), thread,

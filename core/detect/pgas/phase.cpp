@@ -10,8 +10,8 @@ namespace {
 // Alike but for their addresses. Clocks are compared as objects: a thread makes a new one when it
 // learns something, and shares it among what it issues until then.
 auto likeness(const Access& a) {
-  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.object, a.kind,
-                    a.atomicity.type, a.atomicity.operation, a.atomicity.element,
+  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.delivered, a.delivered_by,
+                    a.object, a.kind, a.atomicity.type, a.atomicity.operation, a.atomicity.element,
                     a.atomicity.any_operation, a.source, a.completed == kPending ? a.operation : 0);
 }
 
@@ -40,16 +40,27 @@ void Phase::complete(std::uint32_t rank, std::uint64_t operation, Time time, Thr
   completions_[{rank, operation}] = {time, by};
 }
 
+void Phase::deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
+  deliveries_[{rank, operation}] = {time, by};
+}
+
 void Phase::apply_completions() {
-  if (completions_.empty()) return;
+  if (completions_.empty() && deliveries_.empty()) return;
   for (Access& each : accesses_) {
-    if (each.operation == 0 || each.completed != kPending) continue;
-    const auto at = completions_.find({each.by.rank, each.operation});
-    if (at == completions_.end()) continue;
-    each.completed = at->second.time;
-    each.completed_by = at->second.by;
+    if (each.operation == 0) continue;
+    const std::pair key{each.by.rank, each.operation};
+    if (const auto at = completions_.find(key);
+        at != completions_.end() && each.completed == kPending) {
+      each.completed = at->second.time;
+      each.completed_by = at->second.by;
+    }
+    if (const auto at = deliveries_.find(key); at != deliveries_.end()) {
+      each.delivered = at->second.time;
+      each.delivered_by = at->second.by;
+    }
   }
   completions_.clear();
+  deliveries_.clear();
 }
 
 // Neighbours that are alike become one. Elements of atomics stay in step: they are only joined where

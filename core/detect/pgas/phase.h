@@ -35,6 +35,9 @@ class Phase {
   // completed.
   void complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
 
+  // The same for its delivery.
+  void deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
+
   // All races among what was added since the last end(); each pair of places once, with the first
   // bytes on which it was seen.
   std::vector<Race> check();
@@ -52,7 +55,9 @@ class Phase {
   void merge();
 
   std::vector<Access> accesses_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Completion> completions_;  // by rank, operation
+  using Completions = std::map<std::pair<std::uint32_t, std::uint64_t>, Completion>;
+  Completions completions_;  // by rank, operation
+  Completions deliveries_;
 };
 
 }  // namespace redflag::pgas

@@ -36,7 +36,7 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
   const std::vector<Piece> touched = s->types.pieces(target.type, target.count);
   TargetAccess access;
   access.rank = win->comm.ranks[static_cast<std::size_t>(target.rank)];
-  access.window = win->number;
+  access.window = access.group = win->number;
   access.displacement = target.displacement;
   access.pieces = touched;
   access.kind = target.kind;

@@ -101,17 +101,6 @@ State* state() {
   return g_state;
 }
 
-Bytes bytes_of(const Knowledge& known) {
-  Bytes bytes;
-  write_knowledge(known, bytes);
-  return bytes;
-}
-
-Knowledge knowledge_of(const Bytes& bytes) {
-  Reader in(bytes);
-  return read_knowledge(in);
-}
-
 State::State(const abi::WatchTable* runtime)
     : of_all(duplicate(MPI_COMM_WORLD)), transport(of_all), job(transport, runtime, options()) {
   comm_made(MPI_COMM_WORLD);

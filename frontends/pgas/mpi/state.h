@@ -16,8 +16,8 @@
 #include <tuple>
 #include <vector>
 
-#include "frontends/pgas/mpi/collect_bytes.h"
-#include "frontends/pgas/mpi/locks.h"
+#include "frontends/pgas/exchange/locks.h"
+#include "frontends/pgas/exchange/mpi_transport.h"
 #include "frontends/pgas/mpi/types.h"
 #include "frontends/pgas/track/job.h"
 
@@ -109,9 +109,5 @@ State* state();
 void start();
 // Collective: everything is checked.
 void finish(const LibraryCall& call);
-
-// The bytes of what a thread knows.
-Bytes bytes_of(const Knowledge& known);
-Knowledge knowledge_of(const Bytes& bytes);
 
 }  // namespace redflag::pgas::mpi

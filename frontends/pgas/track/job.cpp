@@ -224,10 +224,19 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
   }
   if (target != nullptr) {
     pending.has_target = true;
-    pending.window = target->window;
+    pending.group = target->group;
+    pending.writes = info(target->kind).writes;
     pending.target = target->rank;
     pending.generation = generation_;
     Batch& batch = batches_[target->rank];
+    // What this rank has fenced comes before what it writes now, to this target.
+    std::shared_ptr<const Knowledge> known = issued;
+    const auto fenced = fenced_.find(target->rank);
+    if (pending.writes && fenced != fenced_.end()) {
+      Knowledge more = *issued;
+      more.learn(delivery(transport_.rank(), target->rank), fenced->second);
+      known = std::make_shared<const Knowledge>(std::move(more));
+    }
     for (const Piece& piece : target->pieces) {
       Record record;
       record.window = target->window;
@@ -238,7 +247,7 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
       record.by = task.clock.name();
       record.operation = pending.operation;
       record.source = here;
-      record.issued = issued;
+      record.issued = known;
       const std::size_t place = batch.add(std::move(record));
       if (pending.records++ == 0) pending.first_record = place;
     }
@@ -269,12 +278,12 @@ void Job::complete(const Task& task, Completes how, Pending& pending) {
   pending.has_target = false;
 }
 
-void Job::complete(const LibraryCall& call, Completes how, std::uint64_t window,
+void Job::complete(const LibraryCall& call, Completes how, std::uint64_t group,
                    std::optional<std::uint32_t> target) {
   const Step step(*this, call);
   tasks_.advance(*step.task, call.thread);
   for (Pending& each : pending_) {
-    if (each.window == window && (!target || each.target == *target)) {
+    if (each.group == group && (!target || each.target == *target)) {
       complete(*step.task, how, each);
     }
   }
@@ -290,6 +299,42 @@ void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64
   }
   std::erase_if(pending_,
                 [](const Pending& each) { return each.is_locally_complete && !each.has_target; });
+}
+
+void Job::fence(const LibraryCall& call, std::uint64_t group) {
+  const Step step(*this, call);
+  tasks_.advance(*step.task, call.thread);
+  const Time time = step.task->clock.time();
+  for (const Pending& each : pending_) {
+    if (each.group != group || !each.has_target || !each.writes) continue;
+    fenced_[each.target] = time.counter;
+    Batch& batch = batches_[each.target];
+    for (std::size_t i = 0; i < each.records && each.generation == generation_; ++i) {
+      Record& record = batch.record(each.first_record + i);
+      if (record.delivered != kPending) continue;  // by an earlier fence
+      record.delivered = time;
+      record.delivered_by = delivery(transport_.rank(), each.target);
+    }
+  }
+}
+
+Knowledge Job::release_to(const LibraryCall& call, std::uint32_t target) {
+  const Step step(*this, call);
+  Knowledge known = step.task->clock.known();
+  if (const auto at = fenced_.find(target); at != fenced_.end()) {
+    known.learn(delivery(transport_.rank(), target), at->second);
+  }
+  tasks_.advance(*step.task, call.thread);
+  return known;
+}
+
+void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t operation,
+               const Knowledge& known) {
+  const Step step(*this, call);
+  tasks_.advance(*step.task, call.thread);
+  step.task->clock.acquire(known);
+  tasks_.publish(*step.task);
+  phase_.deliver(from, operation << 1 | 1, step.task->clock.time(), step.task->clock.name());
 }
 
 // --- Order -------------------------------------------------------------------------------------------
@@ -384,6 +429,8 @@ void Job::exchange() {
     access.issued = std::move(record.issued);
     access.completed = record.completed;
     access.completed_by = record.completed_by;
+    access.delivered = record.delivered;
+    access.delivered_by = record.delivered_by;
     access.operation = record.operation << 1 | 1;
     access.object = record.window;
     access.source = record.source;

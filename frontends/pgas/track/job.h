@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -37,6 +38,7 @@ struct OriginBuffer {
 struct TargetAccess {
   std::uint32_t rank = 0;
   std::uint64_t window = 0;
+  std::uint64_t group = 0;  // what completes together: the window, a context
   std::int64_t displacement = 0;
   std::span<const Piece> pieces;
   AccessKind kind = AccessKind::kPut;
@@ -67,10 +69,18 @@ class Job {
   // is read).
   std::uint64_t issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
                       const TargetAccess* target, bool local_is_all);
-  // Behind the real call that completes. `target` nothing: all.
-  void complete(const LibraryCall& call, Completes how, std::uint64_t window,
+  // Behind the real call that completes those of a group. `target` nothing: all.
+  void complete(const LibraryCall& call, Completes how, std::uint64_t group,
                 std::optional<std::uint32_t> target);
   void complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation);
+
+  // Those of the group that write are delivered before whatever this rank writes to the same target from now on.
+  void fence(const LibraryCall& call, std::uint64_t group);
+  // A write to a flag, issued now: what whoever waits for its value learns.
+  Knowledge release_to(const LibraryCall& call, std::uint32_t target);
+  // The waiting side: it has seen what that operation wrote.
+  void seen(const LibraryCall& call, std::uint32_t from, std::uint64_t operation,
+            const Knowledge& known);
 
   // --- Order.
   // Before the message is sent, or the lock given up.
@@ -85,9 +95,10 @@ class Job {
  private:
   struct Pending {
     std::uint64_t operation = 0;
-    std::uint64_t window = 0;
+    std::uint64_t group = 0;
     std::uint32_t target = 0;
     bool has_target = false;
+    bool writes = false;
     bool local_is_all = false;
     bool is_locally_complete = false;
     std::uint64_t generation = 0;  // of the batch that its records are in
@@ -123,6 +134,7 @@ class Job {
   std::chrono::steady_clock::time_point exchanged_;
   std::vector<Pending> pending_;
   std::uint64_t operations_ = 0;
+  std::map<std::uint32_t, std::uint64_t> fenced_;  // by target: counter of the last fence
   std::uint32_t phase_number_ = 0;
   std::vector<ThreadName> unknown_;  // of this rank, at the barrier that is under way
   // Pages that buffers of operations were in: watched, and so known to be when they are used again.

@@ -13,6 +13,8 @@ struct Body {
   std::uint64_t operation;
   Time completed;
   ThreadName completed_by;
+  Time delivered;
+  ThreadName delivered_by;
   std::uint64_t source;
   std::uint32_t index;  // of the thread
   AccessKind kind;
@@ -22,7 +24,7 @@ struct Body {
   std::uint16_t element;
   std::uint32_t unused;
 };
-static_assert(sizeof(Body) == 88);
+static_assert(sizeof(Body) == 112);
 
 }  // namespace
 
@@ -70,8 +72,9 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
     }
     out.put(Tag::kRecord);
     out.put(Body{r.window, r.displacement, r.piece, r.operation, r.completed, r.completed_by,
-                 r.source, r.by.index, r.kind, r.atomicity.any_operation, r.atomicity.type,
-                 r.atomicity.operation, r.atomicity.element, 0});
+                 r.delivered, r.delivered_by, r.source, r.by.index, r.kind,
+                 r.atomicity.any_operation, r.atomicity.type, r.atomicity.operation,
+                 r.atomicity.element, 0});
   }
   for (const Completion& each : completions_) {
     out.put(Tag::kCompletion);
@@ -109,6 +112,8 @@ bool BatchReader::read(std::uint32_t rank, std::span<const std::byte> bytes) con
         made.operation = body.operation;
         made.completed = body.completed;
         made.completed_by = body.completed_by;
+        made.delivered = body.delivered;
+        made.delivered_by = body.delivered_by;
         made.source = body.source;
         made.issued = issued;
         record(std::move(made));

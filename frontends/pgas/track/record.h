@@ -32,6 +32,8 @@ struct Record {
   std::uint64_t operation = 0;
   Time completed = kPending;
   ThreadName completed_by;
+  Time delivered = kPending;
+  ThreadName delivered_by;
   SourceNumber source = 0;
   std::shared_ptr<const Knowledge> issued;
 };

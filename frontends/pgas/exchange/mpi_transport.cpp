@@ -1,4 +1,4 @@
-#include "frontends/pgas/mpi/collect_bytes.h"
+#include "frontends/pgas/exchange/mpi_transport.h"
 
 #include <numeric>
 
@@ -79,6 +79,17 @@ std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each) 
   PMPI_Alltoallv(out.data(), sizes.data(), out_at.data(), MPI_BYTE, in.data(), in_sizes.data(),
                  in_at.data(), MPI_BYTE, comm);
   return cut(in, in_sizes, in_at);
+}
+
+Bytes bytes_of(const Knowledge& known) {
+  Bytes bytes;
+  write_knowledge(known, bytes);
+  return bytes;
+}
+
+Knowledge knowledge_of(const Bytes& bytes) {
+  Reader in(bytes);
+  return read_knowledge(in);
 }
 
 MpiTransport::MpiTransport(MPI_Comm of_all) : comm_(of_all) {

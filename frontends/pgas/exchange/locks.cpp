@@ -1,8 +1,8 @@
-#include "frontends/pgas/mpi/locks.h"
+#include "frontends/pgas/exchange/locks.h"
 
 #include <algorithm>
 
-#include "frontends/pgas/mpi/state.h"
+#include "frontends/pgas/exchange/mpi_transport.h"
 
 namespace redflag::pgas::mpi {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "frontends/pgas/track/bytes.h"
+#include "frontends/pgas/track/record.h"
 #include "frontends/pgas/track/transport.h"
 
 namespace redflag::pgas::mpi {
@@ -14,6 +14,10 @@ std::vector<Bytes> all_gather(MPI_Comm comm, const Bytes& mine);
 std::vector<Bytes> gather(MPI_Comm comm, int root, const Bytes& mine);  // elsewhere nothing
 Bytes broadcast(MPI_Comm comm, int root, Bytes mine);
 std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each);
+
+// What a thread knows, as bytes and back.
+Bytes bytes_of(const Knowledge& known);
+Knowledge knowledge_of(const Bytes& bytes);
 
 class MpiTransport final : public Transport {
  public:

@@ -1,0 +1,73 @@
+#include "frontends/pgas/shmem/order.h"
+
+namespace redflag::pgas::shmem {
+namespace {
+
+// The rank whose slot a lock has: locks that share one order more than they should.
+int slot_of(const State& s, const volatile void* lock) {
+  const std::optional<Place> at = s.place(const_cast<const void*>(lock));
+  const std::uint64_t key = at ? at->object * 31 + at->offset / sizeof(long) : 0;
+  return static_cast<int>(key % s.transport.size());
+}
+
+}  // namespace
+
+ActiveSet all_pes() {
+  return {0, 0, static_cast<int>(state()->transport.size())};
+}
+
+void quiet_now(const LibraryCall& call, Context context) {
+  State* const s = state();
+  if (s == nullptr) return;
+  s->drain();
+  s->job.complete(call, Completes::kRemotely, s->group(context), {});
+}
+
+void fence_now(const LibraryCall& call, Context context) {
+  State* const s = state();
+  if (s != nullptr) s->job.fence(call, s->group(context));
+}
+
+Bytes enter(const LibraryCall& call, const ActiveSet& set) {
+  State& s = *state();
+  if (!s.is_all(set)) return mpi::bytes_of(*s.job.release(call));
+  s.job.barrier_enter(call);
+  return {};
+}
+
+void leave(const LibraryCall& call, const ActiveSet& set, const Bytes& mine) {
+  State& s = *state();
+  s.drain();
+  if (s.is_all(set)) return s.job.barrier_leave(call);
+  Knowledge known;
+  for (const Bytes& each : mpi::all_gather(s.comm(set), mine)) {
+    known.join(mpi::knowledge_of(each));
+  }
+  s.job.acquire(call, known);
+}
+
+void from_root(const LibraryCall& call, int root, const ActiveSet& set) {
+  State* const s = state();
+  if (s == nullptr) return;
+  const MPI_Comm comm = s->comm(set);
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  if (rank == root) {
+    (void)mpi::broadcast(comm, root, mpi::bytes_of(*s->job.release(call)));
+  } else {
+    s->job.acquire(call, mpi::knowledge_of(mpi::broadcast(comm, root, {})));
+  }
+}
+
+void locked(const LibraryCall& call, const volatile void* lock) {
+  State* const s = state();
+  if (s != nullptr) s->job.acquire(call, s->locks.learn(slot_of(*s, lock), true));
+}
+
+// Joined with what is there: other locks may have the same slot.
+void before_unlock(const LibraryCall& call, const volatile void* lock) {
+  State* const s = state();
+  if (s != nullptr) s->locks.leave(slot_of(*s, lock), false, *s->job.release(call));
+}
+
+}  // namespace redflag::pgas::shmem

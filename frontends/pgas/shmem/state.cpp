@@ -1,0 +1,213 @@
+#include "frontends/pgas/shmem/state.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+namespace redflag::pgas::shmem {
+namespace {
+
+State* g_state = nullptr;  // set by start()
+
+constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
+constexpr std::uint64_t kGlobals = 1;  // the object that is the program's global variables
+constexpr int kFlag = 17;              // tag of what is told with a flag
+constexpr std::chrono::milliseconds kPatience{200};
+
+void report(const std::string& line) {
+  static const int file = [] {
+    const char* path = std::getenv(kReportVariable);
+    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  }();
+  const std::string whole = line + "\n";
+  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
+}
+
+Job::Options options() {
+  Job::Options made;
+  made.report = report;
+  return made;
+}
+
+MPI_Comm duplicate(MPI_Comm of) {
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_dup(of, &made);
+  return made;
+}
+
+// The writable part of the program's own file.
+int look_for_globals(dl_phdr_info* module, std::size_t, void* data) {
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = module->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_W) == 0) continue;
+    *static_cast<Segment*>(data) = {kGlobals, 0, module->dlpi_addr + part.p_vaddr, part.p_memsz, 0};
+  }
+  return 1;  // the program comes first
+}
+
+}  // namespace
+
+State* state() {
+  return g_state;
+}
+
+State::State(const abi::WatchTable* runtime)
+    : of_all(duplicate(MPI_COMM_WORLD)),
+      transport(of_all),
+      job(transport, runtime, options()),
+      locks(of_all, transport.size()) {}
+
+void start(const LibraryCall& call) {
+  if (g_state != nullptr) return;
+  g_state = new State(find_runtime());
+  Segment globals;
+  ::dl_iterate_phdr(look_for_globals, &globals);
+  Window window;
+  window.number = kGlobals;
+  window.name = "global variables";
+  window.base = globals.begin;
+  window.size = globals.size;
+  g_state->job.window_made(call, std::move(window), {});
+}
+
+void finish(const LibraryCall& call) {
+  if (g_state == nullptr) return;
+  g_state->job.finish(call);
+  g_state = nullptr;  // never given back: other threads may be about to look at it
+}
+
+std::optional<Place> State::place(const void* address) const {
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  const auto behind = objects_.upper_bound(at);
+  if (behind != objects_.begin()) {
+    const Segment& object = std::prev(behind)->second;
+    if (at - object.begin < object.size) return Place{object.window, at - object.begin};
+  }
+  const Window* const globals = job.window(kGlobals);
+  if (globals != nullptr && at >= globals->base && at - globals->base < globals->size) {
+    return Place{kGlobals, at - globals->base};
+  }
+  return {};
+}
+
+void State::allocated(const LibraryCall& call, void* p, std::size_t size) {
+  if (p == nullptr || size == 0) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(p);
+  Window window;
+  window.number = ++allocations_;
+  window.name = "symmetric allocation " + std::to_string(allocations_ - 1);
+  window.base = begin;
+  window.size = size;
+  {
+    const std::lock_guard guard(lock_);
+    objects_[begin] = {window.number, transport.rank(), begin, size, 0};
+  }
+  job.window_made(call, std::move(window), {});
+}
+
+void State::freed(const LibraryCall& call, void* p) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = objects_.find(reinterpret_cast<std::uint64_t>(p));
+    if (at == objects_.end()) return;
+    number = at->second.window;
+    objects_.erase(at);
+  }
+  job.window_freed(call, number);
+}
+
+std::uint64_t State::group(Context context) {
+  const std::lock_guard guard(lock_);
+  std::uint64_t& number = contexts_[context];
+  if (number == 0) number = contexts_.size();
+  return number;
+}
+
+void State::tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t operation) {
+  const Knowledge known = job.release_to(call, static_cast<std::uint32_t>(pe));
+  Bytes bytes;
+  Writer out(bytes);
+  out.put(place);
+  out.put(operation);
+  write_knowledge(known, bytes);
+  const std::lock_guard guard(lock_);
+  while (!sent_.empty()) {
+    int done = 0;
+    PMPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) break;
+    sent_.pop_front();
+  }
+  Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, std::move(bytes)});
+  PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, pe, kFlag, of_all,
+             &sent.request);
+}
+
+void State::drain() {
+  const std::lock_guard guard(lock_);
+  for (;;) {
+    int is_there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    PMPI_Improbe(MPI_ANY_SOURCE, kFlag, of_all, &is_there, &message, &status);
+    if (is_there == 0) return;
+    int size = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &size);
+    Bytes bytes(static_cast<std::size_t>(size));
+    PMPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    Reader in(bytes);
+    const auto at = in.take<Place>();
+    Told told;
+    told.from = static_cast<std::uint32_t>(status.MPI_SOURCE);
+    told.operation = in.take<std::uint64_t>();
+    told.known = read_knowledge(in);
+    if (in.ok()) told_[{at.object, at.offset}].push_back(std::move(told));
+  }
+}
+
+void State::look(const LibraryCall& call, const void* flag, bool must_be) {
+  const std::optional<Place> at = place(flag);
+  if (!at) return;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  std::vector<Told> come;
+  do {
+    drain();
+    const std::lock_guard guard(lock_);
+    const auto told = told_.find({at->object, at->offset});
+    if (told == told_.end()) continue;
+    come = std::move(told->second);
+    told_.erase(told);
+    // The PE itself may have written it: then nobody tells.
+  } while (come.empty() && must_be && std::chrono::steady_clock::now() < until);
+  for (const Told& each : come) job.seen(call, each.from, each.operation, each.known);
+}
+
+bool State::is_all(const ActiveSet& set) const {
+  const auto [first, log_stride, size] = set;
+  return first == 0 && log_stride == 0 && static_cast<std::uint32_t>(size) == transport.size();
+}
+
+MPI_Comm State::comm(const ActiveSet& set) {
+  if (is_all(set)) return of_all;
+  const std::lock_guard guard(lock_);
+  const auto known = comms_.find(set);
+  if (known != comms_.end()) return known->second;
+  const auto [first, log_stride, size] = set;
+  std::vector<int> ranks;
+  for (int i = 0; i < size; ++i) ranks.push_back(first + (i << log_stride));
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  PMPI_Comm_group(of_all, &all);
+  PMPI_Group_incl(all, size, ranks.data(), &some);
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_create_group(of_all, some, kFlag + 1, &made);
+  PMPI_Group_free(&some);
+  PMPI_Group_free(&all);
+  return comms_[set] = made;
+}
+
+}  // namespace redflag::pgas::shmem

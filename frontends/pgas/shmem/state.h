@@ -1,0 +1,88 @@
+// State: what this layer keeps of an OpenSHMEM program, beside the job.
+//
+// Symmetric memory: each allocation of the symmetric heap is an object, numbered alike on all PEs since
+// allocating is collective; the program's global variables are one more. An address of the calling
+// PE names the object and the bytes in it, at any PE. Open MPI's OpenSHMEM runs on its MPI, which the
+// exchange uses: it is started with it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "frontends/pgas/exchange/locks.h"
+#include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/track/job.h"
+
+namespace redflag::pgas::shmem {
+
+// A context of the library's, by its handle; nullptr: the default one.
+using Context = const void*;
+
+// A place in symmetric memory.
+struct Place {
+  std::uint64_t object = 0;
+  std::uint64_t offset = 0;
+};
+
+// PEs that take part in something: PE_start, logPE_stride, PE_size.
+using ActiveSet = std::tuple<int, int, int>;
+
+class State {
+ public:
+  explicit State(const abi::WatchTable* runtime);
+
+  std::optional<Place> place(const void* address) const;
+  void allocated(const LibraryCall& call, void* p, std::size_t size);
+  void freed(const LibraryCall& call, void* p);
+
+  // What completes together.
+  std::uint64_t group(Context context);
+
+  // A write to a flag on its way, with what its writer knew; and what of it has come for an address.
+  void tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t operation);
+  void look(const LibraryCall& call, const void* flag, bool must_be);
+  // Only to make room.
+  void drain();
+
+  MPI_Comm comm(const ActiveSet& set);  // of all, where it is all PEs
+  bool is_all(const ActiveSet& set) const;
+
+  MPI_Comm of_all;
+  mpi::MpiTransport transport;
+  Job job;
+  mpi::Locks locks;
+
+ private:
+  struct Told {
+    std::uint32_t from = 0;
+    std::uint64_t operation = 0;
+    Knowledge known;
+  };
+  struct Sent {
+    MPI_Request request;
+    Bytes bytes;
+  };
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  // object, offset
+
+  QuietLock lock_;
+  std::map<std::uint64_t, Segment> objects_;  // by address
+  std::uint64_t allocations_ = 1;
+  std::map<Context, std::uint64_t> contexts_;
+  std::map<Key, std::vector<Told>> told_;
+  std::deque<Sent> sent_;
+  std::map<ActiveSet, MPI_Comm> comms_;
+};
+
+State* state();
+void start(const LibraryCall& call);
+void finish(const LibraryCall& call);
+
+}  // namespace redflag::pgas::shmem
