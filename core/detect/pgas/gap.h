@@ -26,33 +26,51 @@ struct GapInfo {
   Gap gap;
   std::string_view id;
   std::string_view missing;
-  std::string_view advice;
+  std::string_view mpi_advice;
+  std::string_view shmem_advice;
 };
 
 inline constexpr std::array<GapInfo, kGapCount> kGaps{{
     {Gap::kBuffer, "buffer",
      "the operation was not locally complete when its buffer was used again",
      "Complete the operation before the buffer is used: MPI_Win_flush_local, MPI_Wait on its "
-     "request, or the call that ends the epoch."},
+     "request, or the call that ends the epoch.",
+     "Complete the operation before the buffer is used: shmem_quiet, on its context."},
     {Gap::kNotCompleted, "not-completed",
      "the two ranks are synchronised, but the operation was not complete at the target by then",
      "Complete it before the synchronisation: MPI_Win_flush (or MPI_Win_unlock, MPI_Win_fence) "
-     "between the operation and the barrier or message; MPI_Win_flush_local does not."},
+     "between the operation and the barrier or message; MPI_Win_flush_local does not.",
+     "Complete it before the synchronisation: shmem_quiet on its context, or shmem_barrier_all in "
+     "the place of shmem_sync_all; before a flag to the same PE, shmem_fence is enough."},
     {Gap::kNotSynchronised, "not-synchronised",
      "the operation completes, but nothing makes the other rank wait for that",
      "Synchronise the ranks behind the completion: a barrier, a message, MPI_Win_fence, or an "
-     "exclusive lock on both sides."},
+     "exclusive lock on both sides.",
+     "Synchronise the PEs behind the completion: shmem_barrier_all, a flag and shmem_wait_until, "
+     "or "
+     "a lock on both sides."},
     {Gap::kNeither, "neither", "nothing orders the two: neither a completion nor synchronisation",
      "Complete the operation (MPI_Win_flush, MPI_Win_unlock, MPI_Win_fence) and synchronise the "
-     "ranks behind it."},
+     "ranks behind it.",
+     "Complete the operation and synchronise the PEs behind it: shmem_barrier_all does both."},
     {Gap::kAtomicity, "atomicity",
      "both are atomic, but of different types, operations or elements, which do not exclude each "
      "other",
-     "Use one predefined type and one operation (or MPI_NO_OP) on both sides, or order them."},
+     "Use one predefined type and one operation (or MPI_NO_OP) on both sides, or order them.",
+     "Use atomics of one type on both sides, or order them."},
     {Gap::kNotAtomic, "not-atomic", "one of the two is atomic, the other is a plain access",
      "Make both accumulate operations (MPI_Accumulate with MPI_REPLACE, MPI_Get_accumulate with "
-     "MPI_NO_OP), or order them."},
+     "MPI_NO_OP), or order them.",
+     "Make both atomic (shmem_TYPE_atomic_set, shmem_TYPE_atomic_fetch), or order them."},
 }};
+
+// Whose words advice is given in.
+enum class Model : std::uint8_t { kMpi, kShmem };
+inline constexpr std::size_t kModelCount = 2;
+
+constexpr std::string_view advice(const GapInfo& gap, Model model) {
+  return model == Model::kMpi ? gap.mpi_advice : gap.shmem_advice;
+}
 
 constexpr const GapInfo& info(Gap gap) {
   return kGaps[static_cast<std::size_t>(gap)];

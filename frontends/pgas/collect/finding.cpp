@@ -76,7 +76,7 @@ Side side_of(const LineSide& line, symbolize::Symbolizer& symbolizer) {
 }  // namespace
 
 std::optional<Finding> to_finding(const RaceLine& line, symbolize::Symbolizer& symbolizer) {
-  if (line.gap >= kGapCount || line.first.kind >= kAccessKindCount ||
+  if (line.model >= kModelCount || line.gap >= kGapCount || line.first.kind >= kAccessKindCount ||
       line.second.kind >= kAccessKindCount) {
     return {};
   }
@@ -95,7 +95,7 @@ std::optional<Finding> to_finding(const RaceLine& line, symbolize::Symbolizer& s
   finding.second = side_of(line.second, symbolizer);
   finding.missing = kMissing[line.gap].missing;
   finding.missing_text = gap.missing;
-  finding.advice = gap.advice;
+  finding.advice = advice(gap, static_cast<Model>(line.model));
   return finding;
 }
 

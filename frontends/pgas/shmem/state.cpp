@@ -29,6 +29,7 @@ void report(const std::string& line) {
 
 Job::Options options() {
   Job::Options made;
+  made.model = Model::kShmem;
   made.report = report;
   return made;
 }

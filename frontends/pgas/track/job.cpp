@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/detect/pgas/gap.h"
 #include "frontends/pgas/wire/line.h"
 
 namespace redflag::pgas {
@@ -447,6 +446,7 @@ void Job::exchange() {
 
 std::string Job::line_of(const Race& race) const {
   RaceLine line;
+  line.model = static_cast<std::uint32_t>(options_.model);
   line.gap = static_cast<std::uint32_t>(gap_of(race.first, race.second));
   line.owner = transport_.rank();
   line.begin = race.begin;

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/detect/pgas/phase.h"
+#include "core/detect/pgas/gap.h"
 #include "frontends/pgas/track/record.h"
 #include "frontends/pgas/track/runtime.h"
 #include "frontends/pgas/track/sources.h"
@@ -50,6 +50,7 @@ enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: local
 class Job {
  public:
   struct Options {
+    Model model = Model::kMpi;
     std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
     std::function<void(const std::string& line)> report;  // at rank 0
   };

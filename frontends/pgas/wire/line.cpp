@@ -115,6 +115,7 @@ void take_side(Fields& fields, LineSide& side) {
 
 std::string write_line(const RaceLine& line) {
   std::string text = "R";
+  put(text, line.model);
   put(text, line.gap);
   put(text, line.owner);
   put(text, line.begin);
@@ -131,6 +132,7 @@ std::optional<RaceLine> read_line(std::string_view text) {
   Fields fields(text);
   if (fields.next() != "R") return {};
   RaceLine line;
+  fields.number(line.model);
   fields.number(line.gap);
   fields.number(line.owner);
   fields.number(line.begin);

@@ -34,7 +34,8 @@ struct LineSide {
 };
 
 struct RaceLine {
-  std::uint32_t gap = 0;  // core/detect/pgas/gap.h
+  std::uint32_t model = 0;  // core/detect/pgas/gap.h, as is the next
+  std::uint32_t gap = 0;
   std::uint32_t owner = 0;
   std::uint64_t begin = 0;  // what both touch
   std::uint64_t size = 0;
