@@ -495,6 +495,7 @@ class Detector {
     stretch(t, a, w, begin, end);
   }
   void stretch(Thread& t, Access& a, Walk& w, std::uint64_t begin, std::uint64_t end);
+  void touched_only(Thread& t, Access& a, std::uint64_t addr, std::uint64_t end);
   void column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uint64_t high,
               std::uint64_t step, std::uint32_t count);
   void note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Step& step);

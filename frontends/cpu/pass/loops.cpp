@@ -121,14 +121,20 @@ class LoopRanges {
     return constant == nullptr ? 0 : constant->getAPInt().getSExtValue();
   }
 
-  // Walks of an unrolled loop: alike, and at equal distances that fill the step.
-  static bool joins(const Walk& a, const Walk& b) {
+  // Walks of an unrolled loop: alike, as often, and at equal distances that fill the step.
+  bool joins(const Walk& a, const Walk& b) const {
     const Check& x = a.first();
     const Check& y = b.first();
     return a.formula == b.formula && x.kind() == y.kind() && x.size() == y.size() &&
-           x.call().getParent() == y.call().getParent() && same_line(x.call(), y.call());
+           as_often(*x.call().getParent(), *y.call().getParent()) && same_line(x.call(), y.call());
   }
-  static void join(llvm::SmallVectorImpl<Walk>& walks) {
+  // Both are done in every iteration but the last: there it is up to where the loop is left.
+  bool as_often(const BasicBlock& a, const BasicBlock& b) const {
+    return &a == &b || llvm::all_of(exiting_, [&](const BasicBlock* leaving) {
+             return dominators_.dominates(&a, leaving) == dominators_.dominates(&b, leaving);
+           });
+  }
+  void join(llvm::SmallVectorImpl<Walk>& walks) {
     llvm::stable_sort(walks, [](const Walk& a, const Walk& b) {
       return a.formula != b.formula ? a.formula < b.formula : a.offset < b.offset;
     });

@@ -203,12 +203,14 @@ class Lowering {
     }
     const std::string name = std::string("__redflag_") + (range.writes() ? "write" : "read");
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(range.step());
-    const bool dense =
-        step != nullptr && step->getSExtValue() == static_cast<std::int64_t>(range.size());
-    if (dense) {
-      emit(builder, name + "_range",
-           {range.start(), builder.CreateMul(range.count(), builder.getInt64(range.size()))},
-           false);
+    // Steps that leave nothing out, or overlap, as those of a vector and its neighbours do.
+    const auto size = static_cast<std::int64_t>(range.size());
+    const std::int64_t apart = step != nullptr ? step->getSExtValue() : 0;
+    const bool is_some = !llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr;
+    if (apart == size || (apart > 0 && apart < size && is_some)) {
+      Value* bytes = builder.CreateMul(range.count(), builder.getInt64(step->getZExtValue()));
+      if (apart != size) bytes = builder.CreateAdd(bytes, builder.getInt64(size - apart));
+      emit(builder, name + "_range", {range.start(), bytes}, false);
       return;
     }
     emit(builder, name + "_strided",

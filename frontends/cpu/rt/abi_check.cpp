@@ -136,6 +136,12 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
                    std::uint64_t pc) {
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write, Of::kLoop>(addr, size, pc);
+  const auto forwards = static_cast<std::uint64_t>(step);
+  if (const std::uint64_t apart = step < 0 ? 0 - forwards : forwards; apart <= size) {
+    // They leave nothing out.
+    if (step < 0) addr -= apart * (count - 1);
+    return check_range<is_write>(addr, apart * (count - 1) + size, pc);
+  }
   if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
     check_strided<is_write>(addr, step, kFew, size, pc);
     addr += (count - kFew) * static_cast<std::uint64_t>(step);
