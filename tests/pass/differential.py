@@ -28,7 +28,7 @@ import time
 
 import program
 
-PASSES = ["numbers", "local", "dominated", "merge", "loops", "repeated", "inline"]
+PASSES = ["numbers", "local", "dominated", "merge", "loops", "nests", "repeated", "inline"]
 SKIPPED = 77
 HEADER = struct.Struct("<IIII")  # magic, kind, size, pid
 REPLY = struct.Struct("<IIII")   # magic, verdict, findings, unused

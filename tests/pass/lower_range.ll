@@ -37,3 +37,13 @@ define void @known_count(ptr %p) {
   call void @redflag.range(ptr %p, i64 4, i64 100, i64 4, i32 0)
   ret void
 }
+
+; A vector and its neighbours, a step of less than their size: side by side, too.
+; CHECK-LABEL: @overlapping(
+; CHECK: %[[steps:.*]] = mul i64 %n, 16
+; CHECK: %[[bytes:.*]] = add i64 %[[steps]], 16
+; CHECK: call void @__redflag_read_range(ptr %p, i64 %[[bytes]])
+define void @overlapping(ptr %p, i64 %n) {
+  call void @redflag.range(ptr %p, i64 16, i64 %n, i64 32, i32 0)
+  ret void
+}

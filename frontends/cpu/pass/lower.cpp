@@ -67,6 +67,7 @@ class Lowering {
       in_line_ = hot_.contains(each->getParent());
       if (const std::optional<Check> check = Check::of(*each)) lower(*check);
       if (const std::optional<Range> range = Range::of(*each)) lower(*range);
+      if (const std::optional<Rows> rows = Rows::of(*each)) lower(*rows);
       each->eraseFromParent();
     }
     return !marks.empty();
@@ -190,17 +191,30 @@ class Lowering {
            (is_volatile ? "volatile_" : "") + (check.writes() ? "write" : "read") + bytes;
   }
 
-  // A range that may be empty, as that of a gathered walk mostly is, is not worth a call then.
+  // What may be none at all, as a gathered walk's mostly is, is not worth a call then: the code for it
+  // goes where the builder is afterwards.
+  void skip_none(IRBuilder<>& builder, llvm::CallInst& mark, Value* count) {
+    if (llvm::isa<llvm::ConstantInt>(count) || often_ == nullptr) return;
+    Value* const some = builder.CreateICmpNE(count, builder.getInt64(0));
+    Instruction* const end = llvm::SplitBlockAndInsertIfThen(some, mark.getIterator(), false);
+    if (in_line_) hot_.insert(mark.getParent());
+    builder.SetInsertPoint(end);
+    builder.SetCurrentDebugLocation(mark.getDebugLoc());
+  }
+
+  void lower(const Rows& rows) {
+    IRBuilder<> builder(&rows.call());
+    skip_none(builder, rows.call(), rows.rows());
+    llvm::SmallVector<Value*, 6> arguments;
+    for (const unsigned i : {0U, 1U, 2U, 3U, 5U, 6U}) {
+      arguments.push_back(rows.call().getArgOperand(i));
+    }
+    emit(builder, rows.writes() ? "__redflag_write_rows" : "__redflag_read_rows", arguments, false);
+  }
+
   void lower(const Range& range) {
     IRBuilder<> builder(&range.call());
-    if (!llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr) {
-      Value* const some = builder.CreateICmpNE(range.count(), builder.getInt64(0));
-      Instruction* const end =
-          llvm::SplitBlockAndInsertIfThen(some, range.call().getIterator(), false);
-      if (in_line_) hot_.insert(range.call().getParent());
-      builder.SetInsertPoint(end);
-      builder.SetCurrentDebugLocation(range.call().getDebugLoc());
-    }
+    skip_none(builder, range.call(), range.count());
     const std::string name = std::string("__redflag_") + (range.writes() ? "write" : "read");
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(range.step());
     // Steps that leave nothing out, or overlap, as those of a vector and its neighbours do.

@@ -5,6 +5,7 @@
 #include "frontends/cpu/abi/abi.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/known.h"
@@ -174,6 +175,31 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   g_runtime.detector.strided(*t, addr, step, count, static_cast<unsigned>(size), is_write, pc);
 }
 
+// Rows of `count` accesses, a pitch apart: along the side on which the bytes lie beside each other.
+template <bool is_write>
+void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
+                std::uint64_t rows, std::int64_t pitch, std::uint64_t pc) {
+  if (count == 0 || rows == 0) return;
+  if (rows == 1 || pitch == 0) return check_strided<is_write>(addr, step, count, size, pc);
+  const auto magnitude = [](std::int64_t x) {
+    return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+  };
+  const std::uint64_t apart = magnitude(step);
+  if (apart <= size) {  // each row is dense: as one access
+    const std::uint64_t bytes = apart * (count - 1) + size;
+    if (step < 0) addr -= apart * (count - 1);
+    if (bytes <= kMostLookedUp || magnitude(pitch) <= bytes) {
+      return check_strided<is_write>(addr, pitch, rows, bytes, pc);
+    }
+  } else if (magnitude(pitch) <= size) {  // each column is
+    std::swap(step, pitch);
+    std::swap(count, rows);
+  }
+  for (std::uint64_t k = 0; k < rows; ++k, addr += static_cast<std::uint64_t>(pitch)) {
+    check_strided<is_write>(addr, step, count, size, pc);
+  }
+}
+
 }  // namespace
 }  // namespace redflag::rt
 
@@ -262,6 +288,14 @@ REDFLAG_ABI void __redflag_read_strided(void* p, std::int64_t step, std::uint64_
 REDFLAG_ABI void __redflag_write_strided(void* p, std::int64_t step, std::uint64_t count,
                                          std::size_t size) {
   redflag::rt::check_strided<true>(REDFLAG_ADDR, step, count, size, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_read_rows(void* p, std::int64_t step, std::uint64_t count,
+                                     std::size_t size, std::uint64_t rows, std::int64_t pitch) {
+  redflag::rt::check_rows<false>(REDFLAG_ADDR, step, count, size, rows, pitch, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_write_rows(void* p, std::int64_t step, std::uint64_t count,
+                                      std::size_t size, std::uint64_t rows, std::int64_t pitch) {
+  redflag::rt::check_rows<true>(REDFLAG_ADDR, step, count, size, rows, pitch, REDFLAG_PC);
 }
 REDFLAG_ABI void __redflag_read_lane(void* p, std::size_t size, bool is_set) {
   if (is_set) redflag::rt::check_n<false>(REDFLAG_ADDR, size, REDFLAG_PC);
