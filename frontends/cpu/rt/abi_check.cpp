@@ -106,6 +106,8 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
       (!few || (of_what == Of::kLoop && (addr | n) % 4 == 0 && (o.pc != pc || o.shape == shape)));
   // What goes on is not looked up first: it is mostly new, and would miss the cache twice.
   if (may_wait && live::AccessLog::extend(o, pc, node, shape, addr)) return;
+  // Nor is what goes into a list of which most was new.
+  if (may_wait && !few && o.blind != 0 && live::AccessLog::gather(o, pc, node, shape, addr)) return;
   if (n <= kMostLookedUp &&
       (knows_range<is_write>(addr, n) || (few && knows_bytes<is_write>(addr, n)))) {
     return;
