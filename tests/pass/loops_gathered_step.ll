@@ -28,7 +28,7 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK-DAG: %[[from:.*]] = phi ptr [ %[[new_first]], %loop ]
 ; CHECK-DAG: %[[all:.*]] = phi i64 [ %[[new_count]], %loop ]
 ; CHECK-DAG: %[[apart:.*]] = phi i64 [ %redflag.apart, %loop ]
-; CHECK: call void @redflag.range(ptr %[[from]], i64 %[[apart]], i64 %[[all]], i64 8, i32 1){{$}}
+; CHECK: call void @redflag.range(ptr %[[from]], i64 %[[apart]], i64 %[[all]], i64 8, i32 1), !redflag.gathered
 ; CHECK: ret void
 define void @gathered(ptr %base, ptr %width, i64 %n) {
 entry:

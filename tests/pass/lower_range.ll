@@ -47,3 +47,17 @@ define void @overlapping(ptr %p, i64 %n) {
   call void @redflag.range(ptr %p, i64 16, i64 %n, i64 32, i32 0)
   ret void
 }
+
+; Several that are as many: one look whether there are any.
+; CHECK-LABEL: @as_many(
+; CHECK: icmp ne i64 %n, 0
+; CHECK: call void @__redflag_read_strided(ptr %p, i64 12, i64 %n, i64 4)
+; CHECK-NEXT: call void @__redflag_read_strided(ptr %q, i64 12, i64 %n, i64 8)
+; CHECK-NEXT: br label
+; CHECK-NOT: icmp
+; CHECK: ret void
+define void @as_many(ptr %p, ptr %q, i64 %n) {
+  call void @redflag.range(ptr %p, i64 12, i64 %n, i64 4, i32 0)
+  call void @redflag.range(ptr %q, i64 12, i64 %n, i64 8, i32 0)
+  ret void
+}

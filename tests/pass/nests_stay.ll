@@ -87,7 +87,7 @@ end:
   ret void
 }
 
-; Each is elsewhere.
+; Each is elsewhere; or a whole row further, beside nothing.
 ; CHECK-LABEL: @elsewhere(
 ; CHECK-NOT: call void @redflag.rows
 ; CHECK: call void @redflag.range(ptr %column, i64 512, i64 %n, i64 8, i32 0)
@@ -101,6 +101,32 @@ outer:
   %slot = getelementptr inbounds ptr, ptr %table, i64 %i
   %column = load ptr, ptr %slot
   call void @redflag.range(ptr %column, i64 512, i64 %n, i64 8, i32 0)
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %outer ], [ %next_j, %inner ]
+  %next_j = add nuw nsw i64 %j, 1
+  %more_j = icmp ult i64 %next_j, %n
+  br i1 %more_j, label %inner, label %latch
+latch:
+  %next_i = add nuw nsw i64 %i, 1
+  %more_i = icmp slt i64 %next_i, %m
+  br i1 %more_i, label %outer, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: @rows(
+; CHECK-NOT: call void @redflag.rows
+; CHECK: call void @redflag.range(ptr %column, i64 16, i64 %n, i64 8, i32 0)
+; CHECK-NOT: call void @redflag.rows
+; CHECK: ret void
+define void @rows(ptr %a, i64 %n, i64 %m, ptr noalias %table) {
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %next_i, %latch ]
+  %column = getelementptr inbounds [64 x double], ptr %a, i64 %i
+  call void @redflag.range(ptr %column, i64 16, i64 %n, i64 8, i32 0)
   br label %inner
 inner:
   %j = phi i64 [ 0, %outer ], [ %next_j, %inner ]

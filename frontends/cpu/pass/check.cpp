@@ -11,6 +11,7 @@ using llvm::IRBuilder;
 using llvm::Value;
 
 constexpr const char* kRareName = "redflag.rare";
+constexpr const char* kGatheredName = "redflag.gathered";
 
 llvm::FunctionCallee declare(IRBuilder<>& builder, const char* name,
                              llvm::ArrayRef<llvm::Type*> parameters) {
@@ -69,8 +70,12 @@ Range Range::create(IRBuilder<>& builder, Value* start, Value* step, Value* coun
       callee, {start, step, count, builder.getInt64(size), builder.getInt32(kind)}));
 }
 
-void Range::set_rare() const {
-  call_->setMetadata(kRareName, llvm::MDNode::get(call_->getContext(), {}));
+void Range::set_gathered(Gathered when) const {
+  call_->setMetadata(when == Gathered::kBrokenOff ? kRareName : kGatheredName,
+                     llvm::MDNode::get(call_->getContext(), {}));
+}
+bool Range::is_gathered() const {
+  return call_->hasMetadata(kGatheredName);
 }
 bool Range::is_rare() const {
   return call_->hasMetadata(kRareName);

@@ -75,8 +75,10 @@ class Range {
   std::uint64_t size() const { return constant(3); }
   std::uint32_t kind() const { return static_cast<std::uint32_t>(constant(4)); }
   bool writes() const { return (kind() & kWrites) != 0; }
-  // What a gathered walk leaves behind when it breaks off: mostly nothing.
-  void set_rare() const;
+  // Of a gathered walk (gathered.h): what there is in the end, or when it breaks off, which it rarely does.
+  enum class Gathered : std::uint8_t { kInTheEnd, kBrokenOff };
+  void set_gathered(Gathered when) const;
+  bool is_gathered() const;
   bool is_rare() const;
   void erase() const { call_->eraseFromParent(); }
 

@@ -69,8 +69,7 @@ class LoopRanges {
     }
     join(walks);
     for (const Walk& each : walks) changed |= move(each);
-    for (const Check& each : others) changed |= gather(quiet_, each);
-    return changed;
+    return gather(quiet_, others) || changed;
   }
 
  private:
@@ -109,13 +108,8 @@ class LoopRanges {
     const Check& x = a.first();
     const Check& y = b.first();
     return a.formula == b.formula && x.kind() == y.kind() && x.size() == y.size() &&
-           as_often(*x.call().getParent(), *y.call().getParent()) && same_line(x.call(), y.call());
-  }
-  // Both are done in every iteration but the last: there it is up to where the loop is left.
-  bool as_often(const BasicBlock& a, const BasicBlock& b) const {
-    return &a == &b || llvm::all_of(quiet_.exiting(), [&](const BasicBlock* leaving) {
-      return quiet_.dominates(&a, leaving) == quiet_.dominates(&b, leaving);
-    });
+           quiet_.as_often(*x.call().getParent(), *y.call().getParent()) &&
+           same_line(x.call(), y.call());
   }
   void join(llvm::SmallVectorImpl<Walk>& walks) {
     llvm::stable_sort(walks, [](const Walk& a, const Walk& b) {

@@ -68,6 +68,7 @@ class Lowering {
       if (const std::optional<Check> check = Check::of(*each)) lower(*check);
       if (const std::optional<Range> range = Range::of(*each)) lower(*range);
       if (const std::optional<Rows> rows = Rows::of(*each)) lower(*rows);
+      next_ = each->getNextNode();
       each->eraseFromParent();
     }
     return !marks.empty();
@@ -192,14 +193,21 @@ class Lowering {
   }
 
   // What may be none at all, as a gathered walk's mostly is, is not worth a call then: the code for it
-  // goes where the builder is afterwards.
+  // goes where the builder is afterwards. Those that follow each other and are as many go there, too.
   void skip_none(IRBuilder<>& builder, llvm::CallInst& mark, Value* count) {
     if (llvm::isa<llvm::ConstantInt>(count) || often_ == nullptr) return;
+    if (some_of_ == count && next_ == &mark) {
+      builder.SetInsertPoint(some_);
+      builder.SetCurrentDebugLocation(mark.getDebugLoc());
+      return;
+    }
     Value* const some = builder.CreateICmpNE(count, builder.getInt64(0));
     Instruction* const end = llvm::SplitBlockAndInsertIfThen(some, mark.getIterator(), false);
     if (in_line_) hot_.insert(mark.getParent());
     builder.SetInsertPoint(end);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
+    some_of_ = count;
+    some_ = end;
   }
 
   void lower(const Rows& rows) {
@@ -252,6 +260,11 @@ class Lowering {
   const llvm::BlockFrequencyInfo* const often_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
   bool in_line_ = false;  // the mark at hand
+  // Of the last mark that may be none: of how many, the end of the block for where it is some, and what
+  // comes behind it.
+  const Value* some_of_ = nullptr;
+  Instruction* some_ = nullptr;
+  const Instruction* next_ = nullptr;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 // along which bytes lie beside each other, and walks along that. The pitch is the distance of the first
 // two, whatever it is: 0 where it is the same range again. Ranges under a condition are gathered, too.
 //
-// Only ranges with gaps: those without wait in the runtime for their neighbours, which costs as little
-// (core/live/runs.cpp).
+// Only where it is of use: of ranges with gaps (those without wait in the runtime for their neighbours, which
+// costs as little, core/live/runs.cpp), the ones that begin beside each other, or where they did before.
 //
 // Sound (check.h): the outer loop is quiet (quiet_loop.h), so all its ranges are of one stretch, and each is
 // checked in it unless the loop never ends. What is checked are exactly the ranges that came by: it is
@@ -56,16 +56,18 @@ class Nest {
     return step == nullptr || step->getValue().abs().ugt(range.size());
   }
 
-  // Not one whose start is loaded from elsewhere each time: that is anywhere.
+  // Beside the one before, or the same again. Of a gathered walk it is not known where it is: mostly so,
+  // or it would have been a walk that is known.
   bool may_go_on(const Range& range) const {
+    if (range.is_gathered()) return true;
     const llvm::SCEV* const start = loop_.evolution().getSCEV(range.start());
-    return !llvm::SCEVExprContains(start, [&](const llvm::SCEV* part) {
-      const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part);
-      const auto* load =
-          unknown == nullptr ? nullptr : llvm::dyn_cast<llvm::LoadInst>(unknown->getValue());
-      return load != nullptr && loop_.loop().contains(load) &&
-             !loop_.loop().isLoopInvariant(load->getPointerOperand());
-    });
+    if (loop_.is_invariant(start)) return true;
+    const llvm::SCEVAddRecExpr* const walk = loop_.walk(start);
+    const auto* pitch =
+        walk == nullptr
+            ? nullptr
+            : llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(loop_.evolution()));
+    return pitch != nullptr && pitch->getAPInt().abs().ule(range.size());
   }
 
   // A variable of the function, which becomes a register in the end. `at_first`: when the loop begins.

@@ -35,6 +35,12 @@ bool QuietLoop::is_sure_at_exits(const llvm::BasicBlock* block) const {
   });
 }
 
+bool QuietLoop::as_often(const llvm::BasicBlock& a, const llvm::BasicBlock& b) const {
+  return &a == &b || llvm::all_of(exiting_, [&](const llvm::BasicBlock* leaving) {
+    return dominates(&a, leaving) == dominates(&b, leaving);
+  });
+}
+
 const llvm::SCEVAddRecExpr* QuietLoop::walk(const llvm::SCEV* value) const {
   const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
   return walk != nullptr && walk->getLoop() == loop_ && walk->isAffine() ? walk : nullptr;

@@ -37,6 +37,8 @@ class QuietLoop {
   // Of a block that every iteration comes by: is it sure, wherever the loop is left, whether the last
   // one did?
   bool is_sure_at_exits(const llvm::BasicBlock* block) const;
+  // Of two such blocks: whether both, or neither, were come by where the loop is left.
+  bool as_often(const llvm::BasicBlock& a, const llvm::BasicBlock& b) const;
   // An affine walk of this loop; nullptr: it is none.
   const llvm::SCEVAddRecExpr* walk(const llvm::SCEV* value) const;
 
