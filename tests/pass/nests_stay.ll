@@ -141,6 +141,33 @@ end:
   ret void
 }
 
+; A gathered walk over elements of a fixed size.
+; CHECK-LABEL: @fields(
+; CHECK-NOT: call void @redflag.rows
+; CHECK: call void @redflag.range(ptr %column, i64 512, i64 %n, i64 8, i32 0)
+; CHECK-NOT: call void @redflag.rows
+; CHECK: ret void
+define void @fields(ptr %a, i64 %n, i64 %m, ptr noalias %table) {
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %next_i, %latch ]
+  %column = getelementptr inbounds double, ptr %a, i64 %i
+  call void @redflag.range(ptr %column, i64 512, i64 %n, i64 8, i32 0), !redflag.gathered !0
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %outer ], [ %next_j, %inner ]
+  %next_j = add nuw nsw i64 %j, 1
+  %more_j = icmp ult i64 %next_j, %n
+  br i1 %more_j, label %inner, label %latch
+latch:
+  %next_i = add nuw nsw i64 %i, 1
+  %more_i = icmp slt i64 %next_i, %m
+  br i1 %more_i, label %outer, label %end
+end:
+  ret void
+}
+
 ; What a gathered walk leaves behind.
 ; CHECK-LABEL: @rare(
 ; CHECK-NOT: call void @redflag.rows

@@ -56,10 +56,10 @@ class Nest {
     return step == nullptr || step->getValue().abs().ugt(range.size());
   }
 
-  // Beside the one before, or the same again. Of a gathered walk it is not known where it is: mostly so,
-  // or it would have been a walk that is known.
+  // Beside the one before, or the same again. Of a gathered walk it is not known where it is; most likely so
+  // where its steps are those of a table's rows, which are no constant.
   bool may_go_on(const Range& range) const {
-    if (range.is_gathered()) return true;
+    if (range.is_gathered()) return !llvm::isa<llvm::ConstantInt>(range.step());
     const llvm::SCEV* const start = loop_.evolution().getSCEV(range.start());
     if (loop_.is_invariant(start)) return true;
     const llvm::SCEVAddRecExpr* const walk = loop_.walk(start);
