@@ -329,6 +329,7 @@ class Detector {
     bool earlier_atomic = false;
   };
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
+  void touch(std::uint64_t home, std::uint64_t last);
   // The block at `home`; those of the next `length` bytes are about to be needed as well.
   [[gnu::noinline]] bool take_over(Thread& t, Owner& owner, std::uint64_t home,
                                    std::uint64_t length);

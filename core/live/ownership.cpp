@@ -16,6 +16,16 @@ constexpr std::uint32_t kMoves = 3;
 constexpr std::uint32_t kMostAtOnce = 64;
 }  // namespace
 
+// The pages of the cells of a block that nobody had, as far as they are about to be changed: a new page that is
+// read first is mapped twice, and all processors are interrupted for the second.
+void Detector::touch(std::uint64_t home, std::uint64_t last) {
+  constexpr std::uint64_t kPage = kOsPage / sizeof(Cell) * kGranule;  // bytes whose cells fill one
+  const std::uint64_t end = home | ((std::uint64_t{1} << kBlockShift) - 1);
+  for (std::uint64_t at = home; at <= last && at <= end; at = at / kPage * kPage + kPage) {
+    shadow.get(at).fetch_or(0, std::memory_order_relaxed);
+  }
+}
+
 bool Detector::take_over(Thread& t, Owner& owner, std::uint64_t home, std::uint64_t length) {
   // Owners of a region lie side by side.
   const std::uint64_t room = kRegionBytes - home % kRegionBytes;
@@ -26,7 +36,10 @@ bool Detector::take_over(Thread& t, Owner& owner, std::uint64_t home, std::uint6
     if ((now & kOwnerMask) == t.number + 1 && now < kMovingBlock) return true;
     if (now == kSharedBlock) return false;
     if (now == 0) {
-      if (owner.compare_exchange_strong(now, t.number + 1, std::memory_order_acq_rel)) return true;
+      if (owner.compare_exchange_strong(now, t.number + 1, std::memory_order_acq_rel)) {
+        touch(home, last);
+        return true;
+      }
       continue;
     }
     world.step_out(t);

@@ -140,10 +140,15 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write, Of::kLoop>(addr, size, pc);
   const auto forwards = static_cast<std::uint64_t>(step);
-  if (const std::uint64_t apart = step < 0 ? 0 - forwards : forwards; apart <= size) {
-    // They leave nothing out.
-    if (step < 0) addr -= apart * (count - 1);
-    return check_range<is_write>(addr, apart * (count - 1) + size, pc);
+  const std::uint64_t apart = step < 0 ? 0 - forwards : forwards;
+  const std::uint64_t low = step < 0 ? addr - apart * (count - 1) : addr;
+  const std::uint64_t bytes = apart * (count - 1) + size;
+  if (apart <= size) return check_range<is_write>(low, bytes, pc);  // they leave nothing out
+  // With the little that they leave out it is many cells at a time.
+  constexpr std::uint64_t kLittle = std::uint64_t{4} * live::kGranule;
+  if (apart <= kLittle && count >= 8 && count <= kMostLookedUp &&
+      knows_range<is_write>(low, bytes)) {
+    return;
   }
   if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
     check_strided<is_write>(addr, step, kFew, size, pc);
