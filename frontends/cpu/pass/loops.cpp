@@ -22,6 +22,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <tuple>
+
 #include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/gathered.h"
 #include "frontends/cpu/pass/passes.h"
@@ -62,6 +64,7 @@ class LoopRanges {
       if (quiet_.is_invariant(evolution_.getSCEV(each.address()))) {
         changed |= move_fixed(each);
       } else if (std::optional<Walk> walk = walk_of(each)) {
+        walk->place = walks.size();
         walks.push_back(std::move(*walk));
       } else {
         others.push_back(each);
@@ -82,6 +85,7 @@ class LoopRanges {
     const SCEV* step = nullptr;
     std::int64_t constant_step = 0;  // 0: it is known at run time only
     std::uint64_t each_time = 1;     // steps in an iteration
+    std::size_t place = 0;           // among the loop's walks
 
     const Check& first() const { return checks.front(); }
     void erase() const {
@@ -112,8 +116,8 @@ class LoopRanges {
            same_line(x.call(), y.call());
   }
   void join(llvm::SmallVectorImpl<Walk>& walks) {
-    llvm::stable_sort(walks, [](const Walk& a, const Walk& b) {
-      return a.formula != b.formula ? a.formula < b.formula : a.offset < b.offset;
+    llvm::sort(walks, [](const Walk& a, const Walk& b) {
+      return std::tie(a.formula, a.offset, a.place) < std::tie(b.formula, b.offset, b.place);
     });
     llvm::SmallVector<Walk, 16> joined;
     for (std::size_t i = 0; i < walks.size();) {
