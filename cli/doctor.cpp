@@ -111,7 +111,9 @@ constexpr std::array<Check, 13> kChecks{{
     {"clang-19", [] { return program({"clang++-19", "clang++"}); },
      "builds programs to check, the first choice of 'redflag c++'; builds Redflag's fuzzers",
      "apt-get install clang-19 libclang-rt-19-dev"},
-    {"libredflag-pass", pass, "makes what clang-19 compiles faster to check (docs/pass.md)",
+    {"libredflag-pass", pass,
+     "makes what clang-19 compiles faster to check; without it the compiler's own "
+     "-fsanitize=thread is used",
      "apt-get install llvm-19-dev, then cmake --build BUILD --target redflag_pass"},
     {"libomp", libomp, "runs OpenMP programs that clang built (those of gcc use libgomp)",
      "apt-get install libomp-19-dev"},

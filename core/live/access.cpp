@@ -228,17 +228,7 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {
-    // A large block's untouched parts stay without shadow: it is mostly never used again.
-    for (std::uint64_t at = addr; at < end;) {
-      const std::uint64_t here = at / kGranule * kGranule;
-      const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-      const Cell* cell = shadow.find(shadow.home(here));
-      const std::uint32_t h = cell == nullptr ? 0 : cell->load(std::memory_order_relaxed);
-      if (h != 0 && h != t.base) {
-        granule(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));
-      }
-      at = stop;
-    }
+    touched_only(t, a, addr, end);
   }
   flush(t, a);
   world.leave(t);

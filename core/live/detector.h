@@ -132,7 +132,7 @@ class Detector {
       mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
       if (mine || now == kSharedBlock) [[likely]]
         return cell;
-      mine = take_over(t, owner);
+      mine = take_over(t, owner, home, 1);
       if (shadow.home(g) == home) return cell;
     }
   }
@@ -329,7 +329,10 @@ class Detector {
     bool earlier_atomic = false;
   };
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
-  [[gnu::noinline]] bool take_over(Thread& t, Owner& owner);
+  void touch(std::uint64_t home, std::uint64_t last);
+  // The block at `home`; those of the next `length` bytes are about to be needed as well.
+  [[gnu::noinline]] bool take_over(Thread& t, Owner& owner, std::uint64_t home,
+                                   std::uint64_t length);
   void ensure_base(Thread& t) {
     if (t.base == kNoBase) [[unlikely]]
       take_handles(t);
@@ -481,6 +484,7 @@ class Detector {
     Changes c;
     std::uint64_t block = ~std::uint64_t{0};
     bool mine = false;
+    std::uint64_t reach = 0;  // every block up to this address is about to be walked
     void lost() { block = ~std::uint64_t{0}; }
   };
   void forget_cells(std::uint64_t home, std::uint64_t size);
@@ -495,6 +499,7 @@ class Detector {
     stretch(t, a, w, begin, end);
   }
   void stretch(Thread& t, Access& a, Walk& w, std::uint64_t begin, std::uint64_t end);
+  void touched_only(Thread& t, Access& a, std::uint64_t addr, std::uint64_t end);
   void column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uint64_t high,
               std::uint64_t step, std::uint32_t count);
   void note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Step& step);

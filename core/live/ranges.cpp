@@ -1,7 +1,7 @@
 // A loop's accesses that come as one: known before it ran, or when it had run.
 //
 // Our own pass finds them at compile time (frontends/cpu/pass/loops.cpp); they are one run of the log,
-// and one walk.
+// and one walk. So is memory that is freed, which is mostly touched in long pieces.
 #include "core/live/detector.h"
 
 namespace redflag::live {
@@ -33,6 +33,34 @@ void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::ui
   flush(t, a);
   world.leave(t);
   sweep_if_due(t);
+}
+
+// A large block's untouched parts stay without shadow: it is mostly never used again.
+void Detector::touched_only(Thread& t, Access& a, std::uint64_t addr, std::uint64_t end) {
+  constexpr std::uint64_t kRegion = std::uint64_t{1} << kRegionShift;
+  Walk walk(t, wrote(a.kind));
+  for (std::uint64_t at = addr; at < end;) {
+    std::uint64_t room = end - at;
+    const std::uint64_t home = shadow.home(at, room);
+    const std::uint64_t left = kRegion - home % kRegion;
+    const std::uint64_t stop = at + (left < room ? left : room);
+    const Cell* cell = shadow.find(home);
+    if (cell == nullptr) {
+      at = stop;
+      continue;
+    }
+    const auto skip = [&](bool touched) {
+      for (; at < stop; at = at / kGranule * kGranule + kGranule, ++cell) {
+        const std::uint32_t h = cell->load(std::memory_order_relaxed);
+        if ((h != 0 && h != t.base) != touched) break;
+      }
+      if (at > stop) at = stop;
+    };
+    skip(false);
+    const std::uint64_t begin = at;
+    skip(true);
+    if (begin != at) stretch(t, a, walk, begin, at);
+  }
 }
 
 }  // namespace redflag::live

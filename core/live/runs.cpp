@@ -286,6 +286,8 @@ void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
         knows_bytes(known_to(t, is_write), at - first, first, first + size)) {
       ++known;
     } else if (first == 0 && size % kGranule == 0) {
+      const Cell* const cell = blind ? shadow.find(shadow.home(at)) : nullptr;
+      if (cell != nullptr && is_known(t, cell->load(std::memory_order_relaxed), is_write)) ++known;
       stretch(t, a, walk, at, at + size);
     } else if (first + size > kGranule ||
                !(is_write ? part_at_once<true>(t, at, size) : part_at_once<false>(t, at, size))) {

@@ -196,6 +196,23 @@ TEST_F(Rounds, BlocksChangeHandsAndNothingIsLost) {
             [&](Window w) { EXPECT_EQ(written(w), w.size); });
 }
 
+// The same by walks over several blocks, which are taken along: every other granule each.
+TEST_F(Rounds, SeveralBlocksChangeHandsAtOnce) {
+  const auto wide = [](Window w) {
+    return Window{kMemory + (std::uint64_t{1} << 36) + (w.begin - kMemory) * 4, 4 * kBlock};
+  };
+  in_rounds([](Window) {},
+            [&](Player& p, std::uint32_t k, Window w) {
+              const Window all = wide(w);
+              for (std::uint64_t turn = w.begin / kBlock % 2; turn < 3; ++turn) {
+                p.d.strided(p.t, all.begin + k * kGranule, 2 * kGranule, all.size / 2 / kGranule,
+                            kGranule, true, 1);
+                p.d.release(p.t, kLocks + k * 64, true);
+              }
+            },
+            [&](Window w) { EXPECT_EQ(written(wide(w)), wide(w).size); });
+}
+
 // The same granules at the same time, by ways that look at each cell by itself.
 TEST_F(Rounds, NeighboursInSharedBlocksLoseNothing) {
   const auto first = [](Window w) { return Window{w.begin, 64 * kGranule}; };

@@ -98,7 +98,10 @@ using Four = std::uint32_t __attribute__((vector_size(16)));
       w.mine = (now & kOwnerMask) == t.number + 1 && now < kMovingBlock;
       w.block = home >> kBlockShift;
       const bool moves = !w.mine && now != kSharedBlock;
-      if (moves) w.mine = take_over(t, owner);  // steps out: what was known of handles is void
+      if (moves) {  // steps out: what was known of handles is void
+        const bool further = w.reach > end && !shadow.aliases.any();
+        w.mine = take_over(t, owner, home, further ? w.reach - addr : room);
+      }
       if (moves || found_again) w.c = Changes(t, wrote(a.kind));
       if (moves && shadow.home(addr) != home) continue;
     }
@@ -113,8 +116,11 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
                       std::uint64_t step, std::uint32_t count) {
   const auto first = static_cast<unsigned>(low % kGranule);
   const auto size = static_cast<unsigned>(high - low);
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << kBlockShift;
+  if (step <= kBlock) w.reach = low + step * (count - 1) + size;
   if (step % kGranule != 0 || first + size > kGranule) {
     for (std::uint32_t k = 0; k < count; ++k) stretch(t, a, w, low + k * step, high + k * step);
+    w.reach = 0;
     return;
   }
   const std::uint32_t shape = shape_of(wrote(a.kind), first, size);
@@ -144,6 +150,7 @@ void Detector::column(Thread& t, Access& a, Walk& w, std::uint64_t low, std::uin
     w.lost();
     g += step;
   }
+  w.reach = 0;
   // Only whole granules change alike: the next column may be of other bytes.
   if (size != kGranule) w.lost();
 }

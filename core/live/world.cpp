@@ -11,7 +11,17 @@ void World::wait(Thread& t) {
   }
 }
 
+const Thread* World::find(std::uint32_t number) const {
+  const Thread* u = threads_;
+  while (u != nullptr && u->number != number) u = u->next;
+  return u;
+}
+
 void World::wait_for(std::uint32_t number) {
+  {
+    const Guard guard(list_lock_);
+    if (find(number) == nullptr) return;  // it has ended: with the list, all it did is seen
+  }
   if (asymmetric_) {
     os_membarrier();
   } else {
@@ -21,9 +31,8 @@ void World::wait_for(std::uint32_t number) {
   for (bool first = true;; first = false) {
     {
       const Guard guard(list_lock_);
-      const Thread* u = threads_;
-      while (u != nullptr && u->number != number) u = u->next;
-      if (u == nullptr) return;  // it has ended
+      const Thread* const u = find(number);
+      if (u == nullptr) return;
       const std::uint32_t inside = u->inside.load(std::memory_order_acquire);
       if (!is_inside(inside)) return;
       if (!first && inside / kStay != seen / kStay) return;

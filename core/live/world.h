@@ -93,6 +93,7 @@ class World {
   void (*on_deliver)(Thread& t) = nullptr;
 
  private:
+  const Thread* find(std::uint32_t number) const;  // the list is locked
   [[gnu::noinline]] void wait(Thread& t);
 
   std::atomic<std::uint32_t> stopping_{0};

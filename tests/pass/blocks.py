@@ -193,8 +193,8 @@ class Blocks:
         i = self.name()
         length = high - low
         form = rng.choice(["up", "up", "strided", "down", "table", "down_strided", "nested", "fixed", "variable",
-                           "triangle", "unrolled", "columns", "offsets", "until", "together", "again"])
-        if array is self.atomics and form in ("nested", "triangle"):
+                           "triangle", "unrolled", "columns", "tile", "tile", "offsets", "until", "together", "again"])
+        if array is self.atomics and form in ("nested", "triangle", "tile"):
             form = "up"
         if depth > 0 and form == "again":
             form = "up"
@@ -239,6 +239,8 @@ class Blocks:
             inner = Loop(rng.choice(["long", "int"]), j, "0", f"{j} < {self.number(rows)}", f"{j} + 1",
                          Group([self.accesses(array, f"{low} + {j} * {wide} + {i}", writes), *self.jump(j, rows, True)]))
             return Loop("long", i, "0", f"{i} < {self.number(rng.randint(0, wide))}", f"{i} + 1", Group([inner]))
+        elif form == "tile":
+            return self.tile(array, low, high, writes)
         elif form == "offsets":
             j, width = self.name(), rng.randint(1, 6)
             if length < 6:
@@ -277,6 +279,31 @@ class Blocks:
             index, count = self.number(rng.randint(low, high - 1)), n
             head = ["long", i, "0", f"{i} < {self.number(n)}", f"{i} + 1"]
         return self.around(array, index, writes, head, i, count, choice)
+
+    def tile(self, array, low, high, writes):
+        """Rows and columns, whose width is loaded again and again: down each column, or along each row."""
+        rng = self.rng
+        wide = rng.randint(1, 7)
+        rows = (high - low) // wide
+        self.inputs.append(wide)
+        width = f"in_[{len(self.inputs) - 1}]"
+        column, row = self.name(), self.name()
+        sides = [(column, rng.randint(0, wide)), (row, rng.randint(0, rows))]
+        if rng.random() < 0.3:
+            sides.reverse()
+        (outer, outside), (inner, inside) = sides
+        body = [self.accesses(array, f"{low} + {row} * {width} + {column}", writes), *self.jump(inner, inside, True)]
+        walk = Loop(rng.choice(["long", "long", "int"]), inner, "0", f"{inner} < {self.number(inside)}",
+                    f"{inner} + {rng.choice([1, 1, 1, 2])}", Group(body))
+        if rng.random() < 0.3:
+            walk = If(rng.choice([f"({outer} & {rng.choice([1, 2])}) == 0", f"{self.number(1)} < {self.number(rng.randint(0, 3))}",
+                                  f"{outer} != {self.number(rng.randint(0, 4))}"]), walk)
+        made = Loop("long", outer, "0", f"{outer} < {self.number(outside)}", f"{outer} + {rng.choice([1, 1, 1, 2])}",
+                    Group([walk, *self.jump(outer, outside, True)]))
+        if rng.random() < 0.3:
+            again = self.name()
+            made = Loop("long", again, "0", f"{again} < {self.number(rng.randint(0, 3))}", f"{again} + 1", Group([made]))
+        return made
 
     def around(self, array, index, writes, head, i, count, choice):
         rng = self.rng

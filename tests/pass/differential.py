@@ -28,7 +28,7 @@ import time
 
 import program
 
-PASSES = ["numbers", "local", "dominated", "merge", "loops", "repeated", "inline"]
+PASSES = ["numbers", "local", "dominated", "merge", "loops", "nests", "repeated", "inline"]
 SKIPPED = 77
 HEADER = struct.Struct("<IIII")  # magic, kind, size, pid
 REPLY = struct.Struct("<IIII")   # magic, verdict, findings, unused
@@ -92,12 +92,14 @@ class Variant:
     def __init__(self, name, off=(), stock=False):
         self.name, self.off, self.stock = name, off, stock
 
-    def command(self, redflag, source, binary, flags):
+    def commands(self, redflag, source, binary, flags):
+        """Compiles to an object, and links it."""
         words = ["env", "REDFLAG_PASS_OFF=" + ",".join(self.off), redflag, "cc", "--compiler=clang-19"]
         if self.stock:  # it does not see vectors of more than 16 bytes, so there are to be none
             words.append("--no-own-pass")
             flags = flags + ["-fno-vectorize", "-fno-slp-vectorize"]
-        return words + ["--", *flags, source, "-o", binary, "-lm", "-lpthread"]
+        return [words + ["--", *flags, "-c", source, "-o", binary + ".o"],
+                words + ["--", *flags, binary + ".o", "-o", binary, "-lm", "-lpthread"]]
 
 
 def variants(rng, stock):
@@ -141,11 +143,12 @@ def as_text(some):
     return " ".join(f"{name}[{begin}..{end})" for name, begin, end in parts)
 
 
-def run_one(command, binary, expected, sizes):
+def run_one(commands, binary, expected, sizes):
     """None, or what is wrong."""
-    built = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if built.returncode != 0:
-        return "does not build:\n" + built.stderr[-3000:]
+    for command in commands:
+        built = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if built.returncode != 0:
+            return "does not build:\n" + built.stderr[-3000:]
     reporter = Reporter()
     environment = dict(os.environ, REDFLAG_SOCKET="@" + reporter.name)
     try:
@@ -167,8 +170,14 @@ def run_one(command, binary, expected, sizes):
     return "\n".join(wrong) or None
 
 
+def has_rows(binary):
+    """Did `nests` find something?"""
+    symbols = subprocess.run(["nm", "-u", binary + ".o"], capture_output=True, text=True, check=False).stdout
+    return "__redflag_read_rows" in symbols or "__redflag_write_rows" in symbols
+
+
 def check_seed(redflag, seed, folder, keep):
-    """Builds and runs the program of a seed in every way; (how many runs, how many racy bytes, failures)."""
+    """Builds and runs the program of a seed in every way; (runs, racy bytes, whether it has nests, failures)."""
     rng = random.Random(seed)
     stock = rng.random() < 0.4
     made = program.Program(rng, plain=stock)
@@ -180,18 +189,22 @@ def check_seed(redflag, seed, folder, keep):
     flags += rng.choice([[], ["-g"]]) + ([] if stock else rng.choice([["-mavx2"], ["-mavx2"], []]))
     flags += rng.choice([[], ["-ffast-math"], ["-fno-math-errno"], ["-fno-vectorize"]])
     failures = []
+    nests = False
     chosen = variants(rng, stock)
     for i, variant in enumerate(chosen):
         binary = f"{base}.{i}"
-        command = variant.command(redflag, source, binary, flags)
-        wrong = run_one(command, binary, made.racy, made.sizes)
+        commands = variant.commands(redflag, source, binary, flags)
+        wrong = run_one(commands, binary, made.racy, made.sizes)
         if wrong:
-            failures.append(f"seed {seed}, {variant.name}: {wrong}\n  built by: {' '.join(command)}")
-        if os.path.exists(binary) and not keep:
-            os.remove(binary)
+            built_by = " && ".join(" ".join(each) for each in commands)
+            failures.append(f"seed {seed}, {variant.name}: {wrong}\n  built by: {built_by}")
+        nests = nests or has_rows(binary)
+        for path in (binary, binary + ".o"):
+            if os.path.exists(path) and not keep:
+                os.remove(path)
     if not failures and not keep:
         os.remove(source)
-    return len(chosen), len(made.racy), failures
+    return len(chosen), len(made.racy), nests, failures
 
 
 def main():
@@ -211,7 +224,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     print(f"seed {first}: programs of seeds {first}, {first + 1}, ... in {folder}", flush=True)
     end = time.monotonic() + arguments.seconds
-    runs = racy = programs = 0
+    runs = racy = programs = nests = 0
     failures = []
 
     def work(seed):
@@ -228,14 +241,19 @@ def main():
                 programs += 1
                 runs += done[0]
                 racy += done[1]
-                failures += done[2]
-                for each in done[2]:
+                nests += done[2]
+                failures += done[3]
+                for each in done[3]:
                     print("FAILED " + each, flush=True)
             if time.monotonic() > end or len(failures) > 10:
                 break
-    print(f"{programs} programs, {runs} builds and runs, {racy} bytes with races, {len(failures)} failures")
+    print(f"{programs} programs ({nests} with nests), {runs} builds and runs, {racy} bytes with races, "
+          f"{len(failures)} failures")
     if programs > 20 and not racy:
         print("no program had a race: the generator is at fault")
+        return 1
+    if programs > 20 and not nests:
+        print("in no program `nests` found anything: it, or the generator, is at fault")
         return 1
     if not failures and not arguments.keep:
         shutil.rmtree(folder)

@@ -19,8 +19,8 @@ declare void @redflag.check(ptr, i64, i32)
 ; CHECK: call void @redflag.range(ptr %redflag.first, i64 8, i64 %[[ended]], i64 8, i32 1)
 ; CHECK-NOT: call void @redflag.check
 ; CHECK: end:
-; CHECK: %[[from:.*]] = phi ptr [ %[[new_first]], %loop ]
-; CHECK: %[[all:.*]] = phi i64 [ %[[new_count]], %loop ]
+; CHECK-DAG: %[[from:.*]] = phi ptr [ %[[new_first]], %loop ]
+; CHECK-DAG: %[[all:.*]] = phi i64 [ %[[new_count]], %loop ]
 ; CHECK: call void @redflag.range(ptr %[[from]], i64 8, i64 %[[all]], i64 8, i32 1)
 ; CHECK: ret void
 define void @gathered(ptr %base, i64 %n) {

@@ -37,3 +37,27 @@ define void @known_count(ptr %p) {
   call void @redflag.range(ptr %p, i64 4, i64 100, i64 4, i32 0)
   ret void
 }
+
+; A vector and its neighbours, a step of less than their size: side by side, too.
+; CHECK-LABEL: @overlapping(
+; CHECK: %[[steps:.*]] = mul i64 %n, 16
+; CHECK: %[[bytes:.*]] = add i64 %[[steps]], 16
+; CHECK: call void @__redflag_read_range(ptr %p, i64 %[[bytes]])
+define void @overlapping(ptr %p, i64 %n) {
+  call void @redflag.range(ptr %p, i64 16, i64 %n, i64 32, i32 0)
+  ret void
+}
+
+; Several that are as many: one look whether there are any.
+; CHECK-LABEL: @as_many(
+; CHECK: icmp ne i64 %n, 0
+; CHECK: call void @__redflag_read_strided(ptr %p, i64 12, i64 %n, i64 4)
+; CHECK-NEXT: call void @__redflag_read_strided(ptr %q, i64 12, i64 %n, i64 8)
+; CHECK-NEXT: br label
+; CHECK-NOT: icmp
+; CHECK: ret void
+define void @as_many(ptr %p, ptr %q, i64 %n) {
+  call void @redflag.range(ptr %p, i64 12, i64 %n, i64 4, i32 0)
+  call void @redflag.range(ptr %q, i64 12, i64 %n, i64 8, i32 0)
+  ret void
+}

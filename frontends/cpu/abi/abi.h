@@ -8,6 +8,7 @@
 // r11 (LLVM's preserve_mostcc), so that the way past them is not burdened. Ranges are ordinary calls:
 //   __redflag_{read,write}_range(p, bytes)
 //   __redflag_{read,write}_strided(p, step, count, size)
+//   __redflag_{read,write}_rows(p, step, count, size, rows, pitch)
 #pragma once
 
 #include <cstdint>

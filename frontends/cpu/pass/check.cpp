@@ -10,6 +10,9 @@ using llvm::Instruction;
 using llvm::IRBuilder;
 using llvm::Value;
 
+constexpr const char* kRareName = "redflag.rare";
+constexpr const char* kGatheredName = "redflag.gathered";
+
 llvm::FunctionCallee declare(IRBuilder<>& builder, const char* name,
                              llvm::ArrayRef<llvm::Type*> parameters) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
@@ -67,10 +70,41 @@ Range Range::create(IRBuilder<>& builder, Value* start, Value* step, Value* coun
       callee, {start, step, count, builder.getInt64(size), builder.getInt32(kind)}));
 }
 
+void Range::set_gathered(Gathered when) const {
+  call_->setMetadata(when == Gathered::kBrokenOff ? kRareName : kGatheredName,
+                     llvm::MDNode::get(call_->getContext(), {}));
+}
+bool Range::is_gathered() const {
+  return call_->hasMetadata(kGatheredName);
+}
+bool Range::is_rare() const {
+  return call_->hasMetadata(kRareName);
+}
+
+std::optional<Rows> Rows::of(Instruction& instruction) {
+  CallInst* call = call_of(instruction, kRowsName);
+  if (call == nullptr) return std::nullopt;
+  return Rows(call);
+}
+
+Rows Rows::create(IRBuilder<>& builder, const Range& like, Value* start, Value* step, Value* count,
+                  Value* rows, Value* pitch) {
+  llvm::Type* i64 = builder.getInt64Ty();
+  const llvm::FunctionCallee callee = declare(
+      builder, kRowsName, {builder.getPtrTy(), i64, i64, i64, builder.getInt32Ty(), i64, i64});
+  return Rows(builder.CreateCall(callee, {start, step, count, builder.getInt64(like.size()),
+                                          builder.getInt32(like.kind()), rows, pitch}));
+}
+
+bool Rows::writes() const {
+  return (llvm::cast<llvm::ConstantInt>(call_->getArgOperand(4))->getZExtValue() & kWrites) != 0;
+}
+
 bool is_mark(const Instruction& instruction) {
   auto& mutable_instruction = const_cast<Instruction&>(instruction);
-  return call_of(mutable_instruction, kCheckName) != nullptr ||
-         call_of(mutable_instruction, kRangeName) != nullptr;
+  return llvm::any_of(
+      std::initializer_list<const char*>{kCheckName, kRangeName, kRowsName},
+      [&](const char* name) { return call_of(mutable_instruction, name) != nullptr; });
 }
 
 }  // namespace redflag::pass

@@ -7,9 +7,11 @@
 //   call void @redflag.check(ptr align A %p, i64 SIZE, i32 KIND)            SIZE bytes at %p
 //   call void @redflag.range(ptr %p, i64 %step, i64 %count, i64 SIZE, i32 KIND)
 //                                     SIZE bytes at %p, %p + %step, ..., %count times; none if it is 0
+//   call void @redflag.rows(ptr %p, i64 %step, i64 %count, i64 SIZE, i32 KIND, i64 %rows, i64 %pitch)
+//                                     such ranges at %p, %p + %pitch, ..., %rows times; none if it is 0
 //
 // SIZE and KIND are constants. The call's debug location is the access's own: reports name its line,
-// wherever the call went. Both are declared to touch no memory that the program can see, and they
+// wherever the call went. They are declared to touch no memory that the program can see, and they
 // always return, so the analyses of LLVM look past them.
 //
 // What makes a move or a drop sound is the same everywhere: between two synchronisations of a thread
@@ -32,6 +34,7 @@ inline constexpr std::uint32_t kVptr = 4;  // of a virtual table's pointer
 
 inline constexpr const char* kCheckName = "redflag.check";
 inline constexpr const char* kRangeName = "redflag.range";
+inline constexpr const char* kRowsName = "redflag.rows";
 
 // One call of @redflag.check.
 class Check {
@@ -72,6 +75,12 @@ class Range {
   std::uint64_t size() const { return constant(3); }
   std::uint32_t kind() const { return static_cast<std::uint32_t>(constant(4)); }
   bool writes() const { return (kind() & kWrites) != 0; }
+  // Of a gathered walk (gathered.h): what there is in the end, or when it breaks off, which it rarely does.
+  enum class Gathered : std::uint8_t { kInTheEnd, kBrokenOff };
+  void set_gathered(Gathered when) const;
+  bool is_gathered() const;
+  bool is_rare() const;
+  void erase() const { call_->eraseFromParent(); }
 
  private:
   explicit Range(llvm::CallInst* call) : call_(call) {}
@@ -81,7 +90,24 @@ class Range {
   llvm::CallInst* call_;
 };
 
-// A check or a range.
+// One call of @redflag.rows.
+class Rows {
+ public:
+  static std::optional<Rows> of(llvm::Instruction& instruction);
+  // As often as `rows` says, each `pitch` further, what `like` is of from `start` on.
+  static Rows create(llvm::IRBuilder<>& builder, const Range& like, llvm::Value* start,
+                     llvm::Value* step, llvm::Value* count, llvm::Value* rows, llvm::Value* pitch);
+
+  llvm::CallInst& call() const { return *call_; }
+  llvm::Value* rows() const { return call_->getArgOperand(5); }
+  bool writes() const;
+
+ private:
+  explicit Rows(llvm::CallInst* call) : call_(call) {}
+  llvm::CallInst* call_;
+};
+
+// A check, a range or rows of them.
 bool is_mark(const llvm::Instruction& instruction);
 
 }  // namespace redflag::pass

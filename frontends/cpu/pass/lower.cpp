@@ -67,6 +67,8 @@ class Lowering {
       in_line_ = hot_.contains(each->getParent());
       if (const std::optional<Check> check = Check::of(*each)) lower(*check);
       if (const std::optional<Range> range = Range::of(*each)) lower(*range);
+      if (const std::optional<Rows> rows = Rows::of(*each)) lower(*rows);
+      next_ = each->getNextNode();
       each->eraseFromParent();
     }
     return !marks.empty();
@@ -190,25 +192,47 @@ class Lowering {
            (is_volatile ? "volatile_" : "") + (check.writes() ? "write" : "read") + bytes;
   }
 
-  // A range that may be empty, as that of a gathered walk mostly is, is not worth a call then.
+  // What may be none at all, as a gathered walk's mostly is, is not worth a call then: the code for it
+  // goes where the builder is afterwards. Those that follow each other and are as many go there, too.
+  void skip_none(IRBuilder<>& builder, llvm::CallInst& mark, Value* count) {
+    if (llvm::isa<llvm::ConstantInt>(count) || often_ == nullptr) return;
+    if (some_of_ == count && next_ == &mark) {
+      builder.SetInsertPoint(some_);
+      builder.SetCurrentDebugLocation(mark.getDebugLoc());
+      return;
+    }
+    Value* const some = builder.CreateICmpNE(count, builder.getInt64(0));
+    Instruction* const end = llvm::SplitBlockAndInsertIfThen(some, mark.getIterator(), false);
+    if (in_line_) hot_.insert(mark.getParent());
+    builder.SetInsertPoint(end);
+    builder.SetCurrentDebugLocation(mark.getDebugLoc());
+    some_of_ = count;
+    some_ = end;
+  }
+
+  void lower(const Rows& rows) {
+    IRBuilder<> builder(&rows.call());
+    skip_none(builder, rows.call(), rows.rows());
+    llvm::SmallVector<Value*, 6> arguments;
+    for (const unsigned i : {0U, 1U, 2U, 3U, 5U, 6U}) {
+      arguments.push_back(rows.call().getArgOperand(i));
+    }
+    emit(builder, rows.writes() ? "__redflag_write_rows" : "__redflag_read_rows", arguments, false);
+  }
+
   void lower(const Range& range) {
     IRBuilder<> builder(&range.call());
-    if (!llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr) {
-      Value* const some = builder.CreateICmpNE(range.count(), builder.getInt64(0));
-      Instruction* const end =
-          llvm::SplitBlockAndInsertIfThen(some, range.call().getIterator(), false);
-      if (in_line_) hot_.insert(range.call().getParent());
-      builder.SetInsertPoint(end);
-      builder.SetCurrentDebugLocation(range.call().getDebugLoc());
-    }
+    skip_none(builder, range.call(), range.count());
     const std::string name = std::string("__redflag_") + (range.writes() ? "write" : "read");
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(range.step());
-    const bool dense =
-        step != nullptr && step->getSExtValue() == static_cast<std::int64_t>(range.size());
-    if (dense) {
-      emit(builder, name + "_range",
-           {range.start(), builder.CreateMul(range.count(), builder.getInt64(range.size()))},
-           false);
+    // Steps that leave nothing out, or overlap, as those of a vector and its neighbours do.
+    const auto size = static_cast<std::int64_t>(range.size());
+    const std::int64_t apart = step != nullptr ? step->getSExtValue() : 0;
+    const bool is_some = !llvm::isa<llvm::ConstantInt>(range.count()) && often_ != nullptr;
+    if (apart == size || (apart > 0 && apart < size && is_some)) {
+      Value* bytes = builder.CreateMul(range.count(), builder.getInt64(step->getZExtValue()));
+      if (apart != size) bytes = builder.CreateAdd(bytes, builder.getInt64(size - apart));
+      emit(builder, name + "_range", {range.start(), bytes}, false);
       return;
     }
     emit(builder, name + "_strided",
@@ -236,6 +260,11 @@ class Lowering {
   const llvm::BlockFrequencyInfo* const often_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
   bool in_line_ = false;  // the mark at hand
+  // Of the last mark that may be none: of how many, the end of the block for where it is some, and what
+  // comes behind it.
+  const Value* some_of_ = nullptr;
+  Instruction* some_ = nullptr;
+  const Instruction* next_ = nullptr;
 };
 
 }  // namespace

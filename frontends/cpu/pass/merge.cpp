@@ -9,6 +9,8 @@
 // last from being reached. The line that is reported is that of each of them.
 #include <llvm/Analysis/TargetLibraryInfo.h>
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "frontends/cpu/pass/passes.h"
@@ -49,10 +51,10 @@ class Merger {
 
  private:
   bool end_stretch() {
-    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
       if (a.span.base != b.span.base) return a.span.base < b.span.base;
       if (a.span.writes != b.span.writes) return b.span.writes;
-      return a.span.begin < b.span.begin;
+      return std::tie(a.span.begin, a.place) < std::tie(b.span.begin, b.place);
     });
     bool changed = false;
     for (std::size_t i = 0; i < parts_.size();) {

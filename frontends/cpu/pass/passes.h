@@ -23,6 +23,7 @@ REDFLAG_PASS(Local)       // local.cpp: none for what never leaves the thread, o
 REDFLAG_PASS(Dominated)   // dominated.cpp: none for what another check covers
 REDFLAG_PASS(Merge)       // merge.cpp: neighbours as one
 REDFLAG_PASS(Loops)       // loops.cpp: one for a whole loop
+REDFLAG_PASS(Nests)       // nests.cpp: one for the inner loops of a loop
 REDFLAG_PASS(Repeated)    // repeated.cpp: in loops that synchronise, only after they did
 REDFLAG_PASS(Sampled)     // sampled.cpp: a second body without checks, for sampling
 REDFLAG_PASS(Lower)       // lower.cpp: code for those that are left

@@ -30,6 +30,7 @@ void for_each_choice(Add add) {
   add("dominated", Dominated{});
   add("merge", Merge{});
   add("loops", Loops{});
+  add("nests", Nests{});
   add("dominated", Dominated{});  // what came out of different loops
 #ifdef REDFLAG_SAMPLING
   add("sampled", Sampled{});  // before `repeated`, whose memory only code that checks needs

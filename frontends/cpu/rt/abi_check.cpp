@@ -5,6 +5,7 @@
 #include "frontends/cpu/abi/abi.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/known.h"
@@ -105,6 +106,8 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
       (!few || (of_what == Of::kLoop && (addr | n) % 4 == 0 && (o.pc != pc || o.shape == shape)));
   // What goes on is not looked up first: it is mostly new, and would miss the cache twice.
   if (may_wait && live::AccessLog::extend(o, pc, node, shape, addr)) return;
+  // Nor is what goes into a list of which most was new.
+  if (may_wait && !few && o.blind != 0 && live::AccessLog::gather(o, pc, node, shape, addr)) return;
   if (n <= kMostLookedUp &&
       (knows_range<is_write>(addr, n) || (few && knows_bytes<is_write>(addr, n)))) {
     return;
@@ -136,6 +139,17 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
                    std::uint64_t pc) {
   if (count == 0) return;
   if (count == 1 || step == 0) return check_n<is_write, Of::kLoop>(addr, size, pc);
+  const auto forwards = static_cast<std::uint64_t>(step);
+  const std::uint64_t apart = step < 0 ? 0 - forwards : forwards;
+  const std::uint64_t low = step < 0 ? addr - apart * (count - 1) : addr;
+  const std::uint64_t bytes = apart * (count - 1) + size;
+  if (apart <= size) return check_range<is_write>(low, bytes, pc);  // they leave nothing out
+  // With the little that they leave out it is many cells at a time.
+  constexpr std::uint64_t kLittle = std::uint64_t{4} * live::kGranule;
+  if (apart <= kLittle && count >= 8 && count <= kMostLookedUp &&
+      knows_range<is_write>(low, bytes)) {
+    return;
+  }
   if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
     check_strided<is_write>(addr, step, kFew, size, pc);
     addr += (count - kFew) * static_cast<std::uint64_t>(step);
@@ -166,6 +180,31 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
     }
   }
   g_runtime.detector.strided(*t, addr, step, count, static_cast<unsigned>(size), is_write, pc);
+}
+
+// Rows of `count` accesses, a pitch apart: along the side on which the bytes lie beside each other.
+template <bool is_write>
+void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
+                std::uint64_t rows, std::int64_t pitch, std::uint64_t pc) {
+  if (count == 0 || rows == 0) return;
+  if (rows == 1 || pitch == 0) return check_strided<is_write>(addr, step, count, size, pc);
+  const auto magnitude = [](std::int64_t x) {
+    return x < 0 ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+  };
+  const std::uint64_t apart = magnitude(step);
+  if (apart <= size) {  // each row is dense: as one access
+    const std::uint64_t bytes = apart * (count - 1) + size;
+    if (step < 0) addr -= apart * (count - 1);
+    if (bytes <= kMostLookedUp || magnitude(pitch) <= bytes) {
+      return check_strided<is_write>(addr, pitch, rows, bytes, pc);
+    }
+  } else if (magnitude(pitch) <= size) {  // each column is
+    std::swap(step, pitch);
+    std::swap(count, rows);
+  }
+  for (std::uint64_t k = 0; k < rows; ++k, addr += static_cast<std::uint64_t>(pitch)) {
+    check_strided<is_write>(addr, step, count, size, pc);
+  }
 }
 
 }  // namespace
@@ -256,6 +295,14 @@ REDFLAG_ABI void __redflag_read_strided(void* p, std::int64_t step, std::uint64_
 REDFLAG_ABI void __redflag_write_strided(void* p, std::int64_t step, std::uint64_t count,
                                          std::size_t size) {
   redflag::rt::check_strided<true>(REDFLAG_ADDR, step, count, size, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_read_rows(void* p, std::int64_t step, std::uint64_t count,
+                                     std::size_t size, std::uint64_t rows, std::int64_t pitch) {
+  redflag::rt::check_rows<false>(REDFLAG_ADDR, step, count, size, rows, pitch, REDFLAG_PC);
+}
+REDFLAG_ABI void __redflag_write_rows(void* p, std::int64_t step, std::uint64_t count,
+                                      std::size_t size, std::uint64_t rows, std::int64_t pitch) {
+  redflag::rt::check_rows<true>(REDFLAG_ADDR, step, count, size, rows, pitch, REDFLAG_PC);
 }
 REDFLAG_ABI void __redflag_read_lane(void* p, std::size_t size, bool is_set) {
   if (is_set) redflag::rt::check_n<false>(REDFLAG_ADDR, size, REDFLAG_PC);
