@@ -62,9 +62,10 @@ Found runtime() {
   return {files.has_value(), files ? files->archive() : ""};
 }
 
-Found pass() {
-  const Result<RuntimeFiles> files = find_runtime(kPassName);
-  return {files.has_value(), files ? files->folder + "/" + std::string(kPassName) : ""};
+// One of the files beside libredflag.
+Found library(std::string_view name) {
+  const Result<RuntimeFiles> files = find_runtime(name);
+  return {files.has_value(), files ? files->folder + "/" + std::string(name) : ""};
 }
 
 // Where Debian puts the library of each LLVM version.
@@ -99,7 +100,7 @@ struct Check {
 };
 
 // Kernels are emulated: of the GPU rows only nvcc is used, the others say what a machine could do.
-constexpr std::array<Check, 13> kChecks{{
+constexpr std::array<Check, 16> kChecks{{
     {"libredflag", runtime, "what programs to check are linked with",
      "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
     {"libc.a", static_libc, "links programs to check with -static",
@@ -111,14 +112,23 @@ constexpr std::array<Check, 13> kChecks{{
     {"clang-19", [] { return program({"clang++-19", "clang++"}); },
      "builds programs to check, the first choice of 'redflag c++'; builds Redflag's fuzzers",
      "apt-get install clang-19 libclang-rt-19-dev"},
-    {"libredflag-pass", pass,
+    {"libredflag-pass", [] { return library(kPassName); },
      "makes what clang-19 compiles faster to check; without it the compiler's own "
      "-fsanitize=thread is used",
      "apt-get install llvm-19-dev, then cmake --build BUILD --target redflag_pass"},
     {"libomp", libomp, "runs OpenMP programs that clang built (those of gcc use libgomp)",
      "apt-get install libomp-19-dev"},
+    {"Open MPI layer", [] { return library("redflag/libredflag-openmpi.so"); },
+     "checks programs of Open MPI: redflag mpicc, mpirun redflag run",
+     "apt-get install openmpi-bin libopenmpi-dev, then build Redflag again"},
+    {"MPICH layer", [] { return library("redflag/libredflag-mpich.so"); },
+     "checks programs of MPICH", "apt-get install mpich libmpich-dev, then build Redflag again"},
+    {"OpenSHMEM layer", [] { return library("redflag/libredflag-oshmem.so"); },
+     "checks programs of Open MPI's OpenSHMEM: redflag oshcc, oshrun redflag run",
+     "apt-get install openmpi-bin libopenmpi-dev, then build Redflag again"},
     {"mpirun", [] { return program({"mpirun", "mpiexec"}); },
-     "replays one trace on several processes", "apt-get install openmpi-bin libopenmpi-dev"},
+     "runs one-sided programs; replays one trace on several processes",
+     "apt-get install openmpi-bin libopenmpi-dev"},
     {"libredflag-mpi", mpi_library, "Redflag's part of the same",
      "apt-get install openmpi-bin libopenmpi-dev, then build Redflag again"},
     {"zstd", [] { return Found{true, std::string("built in, ") + ZSTD_versionString()}; },

@@ -10,7 +10,7 @@ if(TARGET redflag_mpi)
 endif()
 
 # The compiler wrappers under one word.
-foreach(NAME redflag-cc redflag-c++ redflag-nvcc)
+foreach(NAME redflag-cc redflag-c++ redflag-nvcc redflag-mpicc redflag-mpicxx redflag-oshcc)
   install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
@@ -55,6 +55,13 @@ endif()
 if(TARGET redflag_cudart)
   install(TARGETS redflag_cudart LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda NAMELINK_SKIP)
 endif()
+
+# Layers in front of MPI's and OpenSHMEM's libraries, each where its library was there to build against.
+foreach(LAYER redflag-openmpi redflag-mpich redflag-oshmem)
+  if(TARGET ${LAYER})
+    install(TARGETS ${LAYER} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag)
+  endif()
+endforeach()
 
 if(REDFLAG_PAGES)
   set(PAGES ${CMAKE_BINARY_DIR}/share)

@@ -1,0 +1,56 @@
+#include "frontends/pgas/wire/line.h"
+
+#include <gtest/gtest.h>
+
+namespace redflag::pgas {
+namespace {
+
+RaceLine sample() {
+  RaceLine line;
+  line.model = 1;
+  line.gap = 3;
+  line.owner = 7;
+  line.begin = 0x7f0000001000;
+  line.size = 12;
+  line.object = "my window\t100%";
+  line.object_base = 0x7f0000000000;
+  line.object_size = 1 << 20;
+  line.first = {3, 0, 0, true, 0x7f0000001000, 4096, {{"/a b/app", 0x1234, true}, {"", 5, false}}};
+  line.second = {1, 7, 2, false, 0x7f0000001000, 12, {}};
+  return line;
+}
+
+TEST(Line, ComesBackAsItWas) {
+  const std::string text = write_line(sample());
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  const std::optional<RaceLine> read = read_line(text);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(*read, sample());
+  EXPECT_EQ(read_line(write_line(RaceLine{})), RaceLine{});
+}
+
+// A job that is killed leaves half a line.
+TEST(Line, NoPartOfALineIsALine) {
+  const std::string text = write_line(sample());
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const std::optional<RaceLine> read = read_line(std::string_view(text).substr(0, n));
+    // Cut within the last number, a shorter one remains.
+    EXPECT_TRUE(!read.has_value() || n > text.find_last_of('\t'));
+  }
+}
+
+TEST(Line, OtherThingsAreNone) {
+  for (const char* text : {"", "R", "X\t1", "R\tone", "R\t1\t2\t3\t4\t5\t%zz\t0\t0", "\t\t\t"}) {
+    EXPECT_FALSE(read_line(text).has_value()) << text;
+  }
+  EXPECT_FALSE(read_line(write_line(sample()) + "\t1").has_value());
+}
+
+// More frames than there are, and more than anybody wants.
+TEST(Line, CountsAreNotBelieved) {
+  const std::string text = "R\t0\t0\t0\t0\t0\t%\t0\t0\t0\t0\t0\t0\t0\t0\t18446744073709551615";
+  EXPECT_FALSE(read_line(text).has_value());
+}
+
+}  // namespace
+}  // namespace redflag::pgas
