@@ -10,7 +10,7 @@ static void test(void) {
   MPI_Win_fence(0, window);
   if (rank == 1) memory[1] = 1;  // RACE
   RIGHT(MPI_Win_fence(0, window));
-  if (rank == 0) memory[1] = 2;  // RACE
+  if (rank == 0) use(memory[1]);  // RACE
   MPI_Win_fence(0, window);
   close_window();
 }
