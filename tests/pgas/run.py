@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the one-sided programs in mpi/ twice, right and racy, runs both and compares what is found with the marks in their sources.
 
-    run.py [--redflag build/bin/redflag] [--make openmpi] [--jobs N] [--runs N] [--verbose] [--list] [NAME...]
+    run.py [--redflag build/bin/redflag] [--make openmpi|mpich] [--jobs N] [--runs N] [--verbose] [--list] [NAME...]
 
 Each program is one file NAME.c, whose comments say which rule it shows. The program NAME_race is the file with RACE defined,
 NAME_ok without (case.h has the macros that tell them apart). The two lines that race end in "// RACE"; one that races with itself,
@@ -36,18 +36,19 @@ FLAGS = ["-g", "-O1", "-pthread", "-fopenmp", "-Wall", "-Wextra", "-Wno-unknown-
 RACES = 66
 LIMIT = 60  # seconds for one run
 
-# The makes of MPI: the launcher with what it needs in a container, and the variable with a process's rank.
+# The makes of MPI: compiler wrappers, the launcher with what it needs in a container, and the variable with a process's rank.
 MAKES = {
-    "openmpi": (["mpirun.openmpi", "mpirun"], ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"],
+    "openmpi": ("mpicc.openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"],
                 "OMPI_COMM_WORLD_RANK"),
+    "mpich": ("mpicc.mpich", ["mpirun.mpich"], "PMI_RANK"),
 }
 
-# What each rank runs: a report and a status for each. A race found is no reason for mpirun to end the others.
+# What each rank runs: one report for all, which rank 0 writes, and a status for each. That a race was found is no reason for mpirun
+# to end the others.
 RANK = """
-rank=${RANK_VARIABLE}
-"$1" run --json="$3/report.$rank.json" -- "$2"
+"$1" run --json="$3/report.json" -- "$2"
 status=$?
-echo $status > "$3/status.$rank"
+echo $status > "$3/status.$RANK_VARIABLE"
 [ $status = %d ] && exit 0
 exit $status
 """ % RACES
@@ -88,8 +89,8 @@ class Program:
 class Builder:
     """Compiles into the cache: programs depend on their source, the header and the detector's libraries."""
 
-    def __init__(self, redflag, folder):
-        self.redflag = redflag
+    def __init__(self, redflag, make, folder):
+        self.compiler = [redflag, "mpicc", f"--compiler={MAKES[make][0]}"]
         self.folder = folder
         build = os.path.dirname(os.path.dirname(redflag))
         stamps = []
@@ -100,7 +101,7 @@ class Builder:
         os.makedirs(folder, exist_ok=True)
 
     def build(self, program):
-        command = [self.redflag, "mpicc", *FLAGS, *(["-DRACE"] if program.racy else []), program.path]
+        command = [*self.compiler, *FLAGS, *(["-DRACE"] if program.racy else []), program.path]
         key = hashlib.sha256("\0".join([*command, program.text, self.header, self.stamp]).encode()).hexdigest()[:24]
         path = os.path.join(self.folder, key)
         if not os.path.exists(path):
@@ -116,19 +117,18 @@ class Launcher:
     """Runs a program under mpirun, each rank under `redflag run`."""
 
     def __init__(self, redflag, make):
-        names, self.words, variable = MAKES[make]
-        self.mpirun = next(filter(None, map(shutil.which, names)), None)
+        self.compiler, self.command, variable = MAKES[make]
         self.redflag = redflag
         self.script = RANK.replace("RANK_VARIABLE", variable)
 
     def works(self):
-        if self.mpirun is None:
+        if not shutil.which(self.compiler) or not shutil.which(self.command[0]):
             return False
-        return subprocess.run([self.mpirun, *self.words, "-n", "2", "true"], capture_output=True).returncode == 0
+        return subprocess.run([*self.command, "-n", "2", "true"], capture_output=True).returncode == 0
 
     def run(self, binary, program, folder):
         """(statuses by rank, findings, output); statuses None: the time ran out."""
-        command = [self.mpirun, *self.words, "-n", str(program.ranks), "sh", "-c", self.script, "sh", self.redflag, binary, folder]
+        command = [*self.command, "-n", str(program.ranks), "sh", "-c", self.script, "sh", self.redflag, binary, folder]
         environment = {k: v for k, v in os.environ.items() if k != "REDFLAG_OPTIONS"}
         environment["OMP_NUM_THREADS"] = "2"
         job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
@@ -150,9 +150,9 @@ class Launcher:
         for rank in range(program.ranks):
             status = os.path.join(folder, f"status.{rank}")
             statuses.append(int(read(status)) if os.path.exists(status) else None)
-            report = os.path.join(folder, f"report.{rank}.json")
-            if os.path.exists(report):
-                findings += json.loads(read(report))["findings"]
+        for file in os.listdir(folder):  # one, and those of ranks that did not reach rank 0
+            if file.startswith("report"):
+                findings += json.loads(read(os.path.join(folder, file)))["findings"]
         return statuses, findings, output
 
 
@@ -227,7 +227,7 @@ def main():
         print(f"skipped: no mpirun of {arguments.make} here that can start a process")
         return 77
     folder = arguments.build or os.path.join(os.path.dirname(os.path.dirname(redflag)), "pgas_mpi")
-    session = Session(Builder(redflag, os.path.abspath(folder)), launcher, arguments.runs)
+    session = Session(Builder(redflag, arguments.make, os.path.abspath(folder)), launcher, arguments.runs)
     start, wrong, slowest = time.monotonic(), 0, (0.0, "")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for program, (problem, output, seconds) in zip(programs, pool.map(session.one, programs)):

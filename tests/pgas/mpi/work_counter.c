@@ -5,13 +5,13 @@
 static void test(void) {
   open_window();
   MPI_Win_lock_all(0, window);
-  for (int next = 0; next < 40;) {
-    MPI_Fetch_and_op(ones, &next, MPI_INT, 0, 0, MPI_SUM, window);
-    MPI_Win_flush(0, window);
-    if (next < 40) PUT(1, CASE(rank == 0 || rank == 3 ? 60 : next, next));  // RACE RACE
+  for (int next = rank; next < 40;) {
+    PUT(1, CASE(60, next));  // RACE RACE
     MPI_Win_flush(1, window);
+    MPI_Fetch_and_op(ones, &next, MPI_INT, 0, 63, MPI_SUM, window);
+    MPI_Win_flush(0, window);
+    next += size;
   }
-  RACY(if (rank == 0 || rank == 3) PUT(1, 60));
   MPI_Win_unlock_all(window);
   close_window();
 }
