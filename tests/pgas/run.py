@@ -187,8 +187,11 @@ class Session:
         except RuntimeError as fault:
             return "does not build", str(fault), took()
         for _ in range(self.runs):
-            with tempfile.TemporaryDirectory(prefix="redflag-pgas-") as folder:
-                statuses, findings, output = self.launcher.run(binary, program, folder)
+            for _ in range(2):  # mpirun itself fails now and then: once more if no rank got as far as to end
+                with tempfile.TemporaryDirectory(prefix="redflag-pgas-") as folder:
+                    statuses, findings, output = self.launcher.run(binary, program, folder)
+                if statuses is None or any(s is not None for s in statuses):
+                    break
             problem = judge(program, statuses, findings)
             if problem:
                 return problem, output, took()

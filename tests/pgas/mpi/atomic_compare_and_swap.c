@@ -1,5 +1,5 @@
 // ranks: 4
-// Compare-and-swap from everybody, to win a lock word; it is given back with an accumulate in the racy form with MPI_Put.
+// Compare-and-swap from everybody, to win a lock word, is atomic; one who writes it with MPI_Put is not.
 #include "case.h"
 
 static void test(void) {

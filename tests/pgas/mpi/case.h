@@ -1,7 +1,8 @@
 // What the programs in this folder have in common: main(), a window of integers, and the two forms of a program.
 //
 // A program defines test(). With RACE defined it has the race whose lines are marked; without, it is the nearest program that has
-// none. One with threads that call MPI defines THREADS. Memory that is only there to be sent from or received into is `ones` and `got`; it is in no window.
+// none. One with threads that call MPI defines THREADS. Memory that is only there to be sent from or received into is `ones` and
+// `got`; it is in no window.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +22,7 @@ enum { COUNT = 64 };
 
 static const MPI_Comm world = MPI_COMM_WORLD;
 static int rank, size;
-static int* memory;    // of this rank, in the window
+static int* memory;  // of this rank, in the window
 static MPI_Win window;
 static int ones[COUNT] = {1, 1, 1, 1};
 static int got[COUNT];
@@ -47,7 +48,8 @@ __attribute__((unused)) static void close_window(void) {
 // The shortest operations on one integer, at `place` of `target`.
 #define PUT(target, place) MPI_Put(ones, 1, MPI_INT, target, place, 1, MPI_INT, window)
 #define GET(target, place) MPI_Get(got, 1, MPI_INT, target, place, 1, MPI_INT, window)
-#define ADD(target, place) MPI_Accumulate(ones, 1, MPI_INT, target, place, 1, MPI_INT, MPI_SUM, window)
+#define ADD(target, place) \
+  MPI_Accumulate(ones, 1, MPI_INT, target, place, 1, MPI_INT, MPI_SUM, window)
 
 // An empty message.
 __attribute__((unused)) static void tell(int to) {

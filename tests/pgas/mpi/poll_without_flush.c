@@ -1,5 +1,6 @@
 // ranks: 2
-// Data and then a flag, with atomic operations on the flag: without a flush between them the data may come after the flag.
+// Data and then a flag, with atomic operations on the flag: without a flush between them the data may come after the flag. With it
+// the put was complete at its target before the flag could be seen, as in the standard's own critical regions (MPI 3.1, 11.8).
 #include "case.h"
 
 static void test(void) {

@@ -1,5 +1,5 @@
 // ranks: 2
-// The result of MPI_Compare_and_swap must not be looked at, nor its neighbour be left alone, before it is locally complete.
+// The result of MPI_Compare_and_swap must not be looked at before it is locally complete; its neighbours may.
 #include "case.h"
 
 static void test(void) {
