@@ -38,7 +38,9 @@ LIMIT = 60  # seconds for one run
 
 # The makes of MPI: compiler wrappers, the launcher with what it needs in a container, and the variable with a process's rank.
 MAKES = {
-    "openmpi": ("mpicc.openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"],
+    "openmpi": ("mpicc.openmpi",
+                ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader",
+                 "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
                 "OMPI_COMM_WORLD_RANK"),
     "mpich": ("mpicc.mpich", ["mpirun.mpich"], "PMI_RANK"),
 }
