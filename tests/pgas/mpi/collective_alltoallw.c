@@ -1,5 +1,5 @@
 // ranks: 2
-// The most general exchange of all with all; a rank that sends nothing is not waited for (MPI 3.1, 5.8).
+// The most general exchange of all with all: each has a part of the data of each.
 #include "case.h"
 
 static void test(void) {
