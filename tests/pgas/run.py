@@ -36,13 +36,14 @@ FLAGS = ["-g", "-O1", "-pthread", "-fopenmp", "-Wall", "-Wextra", "-Wno-unknown-
 RACES = 66
 LIMIT = 60  # seconds for one run
 
-# The makes of MPI: compiler wrappers, the launcher with what it needs in a container, and the variable with a process's rank.
+# The makes of MPI: the ends of their programs' names (where two are installed they have one), what the launcher needs in a
+# container, and the variable with a process's rank.
 MAKES = {
-    "openmpi": ("mpicc.openmpi",
-                ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader",
+    "openmpi": ([".openmpi", ""],
+                ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader",
                  "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
                 "OMPI_COMM_WORLD_RANK"),
-    "mpich": ("mpicc.mpich", ["mpirun.mpich"], "PMI_RANK"),
+    "mpich": ([".mpich"], [], "PMI_RANK"),
 }
 
 # What each rank runs: one report for all, which rank 0 writes, and a status for each. That a race was found is no reason for mpirun
@@ -59,6 +60,11 @@ exit $status
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def find(name, make):
+    """A program of this make, or None."""
+    return next(filter(None, (shutil.which(name + end) for end in MAKES[make][0])), None)
 
 
 class Program:
@@ -92,7 +98,7 @@ class Builder:
     """Compiles into the cache: programs depend on their source, the header and the detector's libraries."""
 
     def __init__(self, redflag, make, folder):
-        self.compiler = [redflag, "mpicc", f"--compiler={MAKES[make][0]}"]
+        self.compiler = [redflag, "mpicc", f"--compiler={find('mpicc', make)}"]
         self.folder = folder
         build = os.path.dirname(os.path.dirname(redflag))
         stamps = []
@@ -119,14 +125,14 @@ class Launcher:
     """Runs a program under mpirun, each rank under `redflag run`."""
 
     def __init__(self, redflag, make):
-        self.compiler, self.command, variable = MAKES[make]
+        _, words, variable = MAKES[make]
+        self.is_there = find("mpicc", make) is not None and find("mpirun", make) is not None
+        self.command = [find("mpirun", make), *words]
         self.redflag = redflag
         self.script = RANK.replace("RANK_VARIABLE", variable)
 
     def works(self):
-        if not shutil.which(self.compiler) or not shutil.which(self.command[0]):
-            return False
-        return subprocess.run([*self.command, "-n", "2", "true"], capture_output=True).returncode == 0
+        return self.is_there and subprocess.run([*self.command, "-n", "2", "true"], capture_output=True).returncode == 0
 
     def run(self, binary, program, folder):
         """(statuses by rank, findings, output); statuses None: the time ran out."""
