@@ -1,0 +1,17 @@
+// ranks: 3
+// A nonblocking barrier orders behind its MPI_Wait what was before its call.
+#include "case.h"
+
+static void test(void) {
+  open_window();
+  MPI_Win_lock_all(0, window);
+  MPI_Request request;
+  if (rank == 0) PUT(1, 0);  // RACE
+  MPI_Win_flush_all(window);
+  MPI_Ibarrier(world, &request);
+  RIGHT(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  if (rank == 1) use(memory[0]);  // RACE
+  RACY(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  MPI_Win_unlock_all(window);
+  close_window();
+}

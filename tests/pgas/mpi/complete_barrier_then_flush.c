@@ -1,0 +1,15 @@
+// ranks: 2
+// The flush must come before the barrier.
+#include "case.h"
+
+static void test(void) {
+  open_window();
+  MPI_Win_lock_all(0, window);
+  if (rank == 0) PUT(1, 0);  // RACE
+  MPI_Barrier(world);
+  if (rank == 0) MPI_Win_flush(1, window);
+  RIGHT(MPI_Barrier(world));
+  if (rank == 1) use(memory[0]);  // RACE
+  MPI_Win_unlock_all(window);
+  close_window();
+}

@@ -1,0 +1,16 @@
+// ranks: 2
+// A barrier orders processes, not operations that are under way.
+#include "case.h"
+
+static void test(void) {
+  open_window();
+  MPI_Win_lock_all(0, window);
+  if (rank == 0) {
+    PUT(1, 0);  // RACE
+    RIGHT(MPI_Win_flush(1, window));
+  }
+  MPI_Barrier(world);
+  if (rank == 1) memory[0] = 1;  // RACE
+  MPI_Win_unlock_all(window);
+  close_window();
+}

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Builds the one-sided programs in mpi/ twice, right and racy, runs both and compares what is found with the marks in their sources.
+
+    run.py [--redflag build/bin/redflag] [--make openmpi|mpich] [--jobs N] [--runs N] [--verbose] [--list] [NAME...]
+
+Each program is one file NAME.c, whose comments say which rule it shows. The program NAME_race is the file with RACE defined,
+NAME_ok without (case.h has the macros that tell them apart). The two lines that race end in "// RACE"; one that races with itself,
+on several ranks, in "// RACE RACE". A finding counts by the innermost frame of each side in NAME.c. NAME_race must have that finding
+and no other, NAME_ok none, and every rank must end with status 0. The first line says how many ranks:
+
+    // ranks: 3
+
+NAME on the command line may be a program, a file's stem, or a pattern (fence_*). What was built is kept in the build tree under the
+hash of all that went into it. Status 77: there is no mpirun. Standard library only.
+"""
+import argparse
+import concurrent.futures
+import fnmatch
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROGRAMS = os.path.join(HERE, "mpi")
+FLAGS = ["-g", "-O1", "-pthread", "-fopenmp", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-I", PROGRAMS]
+RACES = 66
+LIMIT = 60  # seconds for one run
+
+# The makes of MPI: the ends of their programs' names (where two are installed they have one), what the launcher needs in a
+# container, and the variable with a process's rank.
+MAKES = {
+    "openmpi": ([".openmpi", ""],
+                ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader",
+                 "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
+                "OMPI_COMM_WORLD_RANK"),
+    "mpich": ([".mpich"], [], "PMI_RANK"),
+}
+
+# What each rank runs: one report for all, which rank 0 writes, and a status for each. That a race was found is no reason for mpirun
+# to end the others.
+RANK = """
+"$1" run --json="$3/report.json" -- "$2"
+status=$?
+echo $status > "$3/status.$RANK_VARIABLE"
+[ $status = %d ] && exit 0
+exit $status
+""" % RACES
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def find(name, make):
+    """A program of this make, or None."""
+    return next(filter(None, (shutil.which(name + end) for end in MAKES[make][0])), None)
+
+
+class Program:
+    """One file in one of its two forms."""
+
+    def __init__(self, file, racy):
+        self.file = file
+        self.path = os.path.join(PROGRAMS, file)
+        self.stem = file.removesuffix(".c")
+        self.racy = racy
+        self.name = self.stem + ("_race" if racy else "_ok")
+        self.text = read(self.path)
+        lines = self.text.splitlines()
+        ranks = re.fullmatch(r"// ranks: (\d+)", lines[0])
+        if not ranks:
+            raise SystemExit(f"run.py: {file}:1: needed '// ranks: N' as the first line, found '{lines[0]}'")
+        self.ranks = int(ranks[1])
+        self.shows = lines[1].removeprefix("// ")
+        marks = [number for number, line in enumerate(lines, 1)
+                 for _ in range(len(re.findall(r"\bRACE\b", (re.findall(r"//((?: RACE)+)$", line) or [""])[0])))]
+        if len(marks) != 2:
+            raise SystemExit(f"run.py: {file}: needed two RACE marks at ends of lines, found {len(marks)}")
+        self.marks = tuple(marks)
+
+    def own_line(self, side):
+        """Of one side of a finding: its innermost line in this program."""
+        return next((f["line"] for f in side["stack"] if os.path.basename(f["file"]) == self.file), 0)
+
+
+class Builder:
+    """Compiles into the cache: programs depend on their source, the header and the detector's libraries."""
+
+    def __init__(self, redflag, make, folder):
+        self.compiler = [redflag, "mpicc", f"--compiler={find('mpicc', make)}"]
+        self.folder = folder
+        build = os.path.dirname(os.path.dirname(redflag))
+        stamps = []
+        for where, _, files in os.walk(build):
+            stamps += [f"{f}{os.stat(os.path.join(where, f)).st_mtime_ns}" for f in files if re.match(r"libredflag.*\.(a|so)$", f)]
+        self.stamp = ".".join(sorted(stamps))
+        self.header = read(os.path.join(PROGRAMS, "case.h"))
+        os.makedirs(folder, exist_ok=True)
+
+    def build(self, program):
+        command = [*self.compiler, *FLAGS, *(["-DRACE"] if program.racy else []), program.path]
+        key = hashlib.sha256("\0".join([*command, program.text, self.header, self.stamp]).encode()).hexdigest()[:24]
+        path = os.path.join(self.folder, key)
+        if not os.path.exists(path):
+            temporary = f"{path}.{os.getpid()}.{threading.get_ident()}"
+            done = subprocess.run([*command, "-o", temporary], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
+            if done.returncode != 0:
+                raise RuntimeError(f"{shlex.join(command)}\n{done.stdout.decode('utf-8', 'replace')}")
+            os.replace(temporary, path)
+        return path
+
+
+class Launcher:
+    """Runs a program under mpirun, each rank under `redflag run`."""
+
+    def __init__(self, redflag, make):
+        _, words, variable = MAKES[make]
+        self.is_there = find("mpicc", make) is not None and find("mpirun", make) is not None
+        self.command = [find("mpirun", make), *words]
+        self.redflag = redflag
+        self.script = RANK.replace("RANK_VARIABLE", variable)
+
+    def works(self):
+        return self.is_there and subprocess.run([*self.command, "-n", "2", "true"], capture_output=True).returncode == 0
+
+    def run(self, binary, program, folder):
+        """(statuses by rank, findings, output); statuses None: the time ran out."""
+        command = [*self.command, "-n", str(program.ranks), "sh", "-c", self.script, "sh", self.redflag, binary, folder]
+        environment = {k: v for k, v in os.environ.items() if k != "REDFLAG_OPTIONS"}
+        environment["OMP_NUM_THREADS"] = "2"
+        job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                               cwd=folder, start_new_session=True)
+        try:
+            output, late = job.communicate(timeout=LIMIT)[0], False
+        except subprocess.TimeoutExpired:
+            job.terminate()  # mpirun ends its ranks
+            try:
+                output = job.communicate(timeout=10)[0]
+            except subprocess.TimeoutExpired:
+                os.killpg(job.pid, signal.SIGKILL)
+                output = job.communicate()[0]
+            late = True
+        output = output.decode("utf-8", "replace")
+        if late:
+            return None, [], output
+        statuses, findings = [], []
+        for rank in range(program.ranks):
+            status = os.path.join(folder, f"status.{rank}")
+            statuses.append(int(read(status)) if os.path.exists(status) else None)
+        for file in os.listdir(folder):  # one, and those of ranks that did not reach rank 0
+            if file.startswith("report"):
+                findings += json.loads(read(os.path.join(folder, file)))["findings"]
+        return statuses, findings, output
+
+
+def judge(program, statuses, findings):
+    """What is wrong with one run, or None."""
+    if statuses is None:
+        return f"did not end in {LIMIT} s"
+    allowed = (0, RACES) if program.racy else (0,)
+    found = [(f["rule"], tuple(sorted(program.own_line(f[side]) for side in ("first", "second")))) for f in findings]
+    others = [f for f in found if not program.racy or f[1] != program.marks]
+    if others:
+        return "reported " + "; ".join(f"{rule} of lines {a} and {b}" for rule, (a, b) in dict.fromkeys(others))
+    if any(s not in allowed for s in statuses):
+        return f"ranks ended with {', '.join(map(str, statuses))}"
+    if program.racy and not found:
+        return f"missed the race of lines {program.marks[0]} and {program.marks[1]}"
+    return None
+
+
+class Session:
+    def __init__(self, builder, launcher, runs):
+        self.builder = builder
+        self.launcher = launcher
+        self.runs = runs
+
+    def one(self, program):
+        """(problem or None, output, seconds) of a program."""
+        start = time.monotonic()
+        took = lambda: time.monotonic() - start
+        try:
+            binary = self.builder.build(program)
+        except RuntimeError as fault:
+            return "does not build", str(fault), took()
+        for _ in range(self.runs):
+            for _ in range(2):  # mpirun itself fails now and then: once more if no rank got as far as to end
+                with tempfile.TemporaryDirectory(prefix="redflag-pgas-") as folder:
+                    statuses, findings, output = self.launcher.run(binary, program, folder)
+                if statuses is None or any(s is not None for s in statuses):
+                    break
+            problem = judge(program, statuses, findings)
+            if problem:
+                return problem, output, took()
+        return None, "", took()
+
+
+def programs_of(patterns):
+    files = sorted(f for f in os.listdir(PROGRAMS) if f.endswith(".c"))
+    programs = [Program(file, racy) for file in files for racy in (False, True)]
+    wanted = lambda p: not patterns or any(fnmatch.fnmatch(p.name, x) or fnmatch.fnmatch(p.stem, x) for x in patterns)
+    return [p for p in programs if wanted(p)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--redflag", default=os.path.join(ROOT, "build", "bin", "redflag"), help="the command to test")
+    parser.add_argument("--make", default="openmpi", choices=list(MAKES), help="of MPI")
+    parser.add_argument("--build", help="where binaries are kept (default: pgas_mpi in the build tree)")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at once")
+    parser.add_argument("--runs", type=int, default=1, help="of each program")
+    parser.add_argument("--verbose", action="store_true", help="show the output of what is wrong")
+    parser.add_argument("--list", action="store_true", help="only list the programs with what they show")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    arguments = parser.parse_args()
+    programs = programs_of(arguments.names)
+    if not programs:
+        print(f"no program is called {' '.join(arguments.names)}")
+        return 2
+    if arguments.list:
+        for program in programs:
+            print(f"{program.name:40} {program.shows}")
+        return 0
+    redflag = os.path.abspath(arguments.redflag)
+    launcher = Launcher(redflag, arguments.make)
+    if not launcher.works():
+        print(f"skipped: no mpirun of {arguments.make} here that can start a process")
+        return 77
+    folder = arguments.build or os.path.join(os.path.dirname(os.path.dirname(redflag)), "pgas_mpi")
+    session = Session(Builder(redflag, arguments.make, os.path.abspath(folder)), launcher, arguments.runs)
+    start, wrong, slowest = time.monotonic(), 0, (0.0, "")
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for program, (problem, output, seconds) in zip(programs, pool.map(session.one, programs)):
+            slowest = max(slowest, (seconds, program.name))
+            if problem is None:
+                continue
+            wrong += 1
+            print(f"WRONG {program.name}: {problem}", flush=True)
+            if arguments.verbose or problem == "does not build":
+                print("      | " + output.strip().replace("\n", "\n      | "))
+    print(f"{len(programs)} programs: {len(programs) - wrong} right, {wrong} wrong "
+          f"({time.monotonic() - start:.0f} s; the slowest: {slowest[1]}, {slowest[0]:.1f} s)")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
