@@ -45,7 +45,7 @@ TEST(DefinitionCodec, NamesFaults) {
             "a number of more than 64 bits");
   EXPECT_EQ(error_of("\x02\x01\x81\x80\x04"sv), "a number above its largest value")
       << "names have at most 65536 bytes";
-  EXPECT_EQ(error_of("\x04\x10\x08\x07\x00\x00"sv), "unknown kind of region");
+  EXPECT_EQ(error_of("\x04\x10\x08\x08\x00\x00"sv), "unknown kind of region");
 }
 
 }  // namespace

@@ -129,13 +129,28 @@ inline bool are_compatible(const Access& a, const Access& b) {
   return one_reads || x.operation == y.operation || (x.any_operation && y.any_operation);
 }
 
+// Issued by one rank, of one type, one after the other: such are done in order, whatever they do (MPI
+// 3.1, 11.7.2, by default).
+inline bool are_ordered_atomics(const Access& a, const Access& b) {
+  if (!info(a.kind).is_atomic || !info(b.kind).is_atomic || a.by.rank != b.by.rank) return false;
+  if (a.atomicity.type != b.atomicity.type || a.atomicity.element != b.atomicity.element) {
+    return false;
+  }
+  const std::uint64_t apart = a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin;
+  if (apart % a.atomicity.element != 0) return false;
+  const auto knew = [](const Access& y, const Access& x) {
+    return y.issued->knows(x.by, {x.issued->phase(), x.issued->counter_of(x.by)});
+  };
+  return knew(a, b) || knew(b, a);
+}
+
 inline bool overlap(const Access& a, const Access& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
 inline bool is_race(const Access& a, const Access& b) {
-  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) && !is_before(a, b) &&
-         !is_before(b, a);
+  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) &&
+         !are_ordered_atomics(a, b) && !is_before(a, b) && !is_before(b, a);
 }
 
 }  // namespace redflag::pgas

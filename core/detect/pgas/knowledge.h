@@ -18,7 +18,7 @@
 namespace redflag::pgas {
 
 struct Time {
-  std::uint32_t phase = 0;    // of which its thread knew
+  std::uint32_t phase = 0;    // of its rank, whether or not its thread knew of it
   std::uint64_t counter = 0;  // grows with every step of its thread that orders anything
   friend bool operator==(const Time&, const Time&) = default;
   friend auto operator<=>(const Time&, const Time&) = default;

@@ -1,6 +1,8 @@
 #include "core/detect/pgas/phase.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -121,10 +123,25 @@ std::vector<Race> Phase::check() {
   return races;
 }
 
-void Phase::end(const Knowledge& of_all) {
-  std::erase_if(accesses_, [&](const Access& each) {
+void Phase::end(const Knowledge& of_all, std::size_t kept) {
+  const auto is_known = [&](const Access& each) {
     return each.completed != kPending && of_all.knows(each.completed_by, each.completed);
-  });
+  };
+  std::uint32_t from = std::numeric_limits<std::uint32_t>::max();  // the first phase that is kept
+  if (kept != 0) {
+    std::map<std::uint32_t, std::size_t, std::greater<>> known;  // how many, latest first
+    for (const Access& each : accesses_) {
+      if (is_known(each)) ++known[each.completed.phase];
+    }
+    std::size_t sum = 0;
+    for (const auto& [phase, count] : known) {
+      sum += count;
+      if (sum > kept) break;
+      from = phase;
+    }
+  }
+  std::erase_if(accesses_,
+                [&](const Access& each) { return is_known(each) && each.completed.phase < from; });
 }
 
 }  // namespace redflag::pgas

@@ -289,6 +289,11 @@ class Job {
         const Made& a = made_[i];
         const Made& b = made_[k];
         if (!overlap(a.access, b.access) || are_compatible(a.access, b.access)) continue;
+        // One thread's atomics are done in its order.
+        if (a.thread == b.thread && info(a.access.kind).is_atomic &&
+            info(b.access.kind).is_atomic) {
+          continue;
+        }
         const auto before = [&](const Made& x, const Made& y) {
           return graph_.is_before(x.complete, y.issue);
         };

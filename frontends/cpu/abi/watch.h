@@ -55,6 +55,8 @@ struct WatchTable {
   std::uint32_t (*stack)(std::uint32_t context, std::uint64_t* pcs, std::uint32_t room);
   // The calling thread: its accesses so far are told of, then it is in a new epoch.
   void (*advance)(void* thread);
+  // Threads that run: others may act without knowing of the calling one.
+  std::uint32_t (*threads)();
   // The clocks are valid until the thread's next step.
   void (*now)(void* thread, WatchedMoment* moment);
 

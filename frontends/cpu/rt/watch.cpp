@@ -209,6 +209,15 @@ void now(void* thread, abi::WatchedMoment* moment) {
              clock.clocks};
 }
 
+std::uint32_t threads() {
+  const live::Guard guard(g_runtime.threads_lock);
+  std::uint32_t running = 0;
+  for (const Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
+    if (t->running && !t->ended) ++running;
+  }
+  return running;
+}
+
 void read_of(void* thread, const void* p, std::size_t n) {
   read(thread_of(thread), p, n);
 }
@@ -278,6 +287,7 @@ constexpr abi::WatchTable kTable{
     .where = where_of,
     .stack = stack_of,
     .advance = advance,
+    .threads = threads,
     .now = now,
     .read = read_of,
     .write = write_of,

@@ -7,7 +7,13 @@ namespace {
 
 std::size_t size_of(MPI_Comm comm) {
   int size = 1;
-  PMPI_Comm_size(comm, &size);
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter != 0) {  // what is gathered comes from the other side
+    PMPI_Comm_remote_size(comm, &size);
+  } else {
+    PMPI_Comm_size(comm, &size);
+  }
   return static_cast<std::size_t>(size);
 }
 

@@ -1,5 +1,6 @@
 #include "frontends/pgas/mpi/collectives.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace redflag::pgas::mpi {
@@ -55,6 +56,70 @@ void prefix_before(const LibraryCall& call, MPI_Comm comm) {
   job.acquire(call, known);
 }
 
+namespace {
+
+struct Neighbours {
+  std::vector<int> in;
+  std::vector<int> out;
+};
+
+Neighbours neighbours_in(MPI_Comm comm) {
+  Neighbours found;
+  int topology = MPI_UNDEFINED;
+  PMPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(comm, &dimensions);
+    for (int d = 0; d < dimensions; ++d) {
+      int below = MPI_PROC_NULL;
+      int above = MPI_PROC_NULL;
+      PMPI_Cart_shift(comm, d, 1, &below, &above);
+      for (const int each : {below, above}) {
+        if (each != MPI_PROC_NULL) found.in.push_back(each);
+      }
+    }
+    found.out = found.in;
+  } else if (topology == MPI_GRAPH) {
+    int rank = 0;
+    int count = 0;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Graph_neighbors_count(comm, rank, &count);
+    found.in.resize(static_cast<std::size_t>(count));
+    PMPI_Graph_neighbors(comm, rank, count, found.in.data());
+    found.out = found.in;
+  } else if (topology == MPI_DIST_GRAPH) {
+    int in = 0;
+    int out = 0;
+    int is_weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
+    found.in.resize(static_cast<std::size_t>(in));
+    found.out.resize(static_cast<std::size_t>(out));
+    std::vector<int> weights(static_cast<std::size_t>(std::max(in, out)) + 1);
+    PMPI_Dist_graph_neighbors(comm, in, found.in.data(), weights.data(), out, found.out.data(),
+                              weights.data());
+  }
+  return found;
+}
+
+}  // namespace
+
+// By messages between ranks of the job, where no message of the program's can be taken for one.
+void between_neighbours(const LibraryCall& call, MPI_Comm comm) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return;
+  constexpr int kTag = 1;
+  State& s = *state();
+  Comm job;
+  job.shadow = s.of_all;
+  const Neighbours near = neighbours_in(comm);
+  const auto known = s.job.release(call);
+  const auto rank = [&](int each) {
+    return static_cast<int>(over->ranks[static_cast<std::size_t>(each)]);
+  };
+  for (const int each : near.out) s.send(job, rank(each), kTag, *known);
+  for (const int each : near.in) s.job.acquire(call, s.receive(job, rank(each), kTag));
+}
+
 Request clocks_of(const LibraryCall& call, MPI_Comm comm) {
   Request made;
   made.kind = Request::Kind::kCollective;
@@ -86,6 +151,10 @@ void begins(const LibraryCall&, Whose whose, int root, MPI_Comm comm, MPI_Reques
   if (over == nullptr || made.from_all == nullptr) return;
   if (whose == Whose::kRoot) made.only = root;
   if (whose == Whose::kForRoot && rank_in(*over) != root) made.only = rank_in(*over);
+  if (whose == Whose::kThoseBefore) {
+    made.only = rank_in(*over);
+    made.is_prefix = true;
+  }
   const std::lock_guard guard(state()->lock);
   state()->requests[request] = std::move(made);
 }
@@ -95,7 +164,8 @@ void collective_completed(const LibraryCall& call, State& s, Request& done) {
   Knowledge known;
   const std::size_t count = done.from_all->size() / kRoom;
   for (std::size_t r = 0; r < count; ++r) {
-    if (done.only >= 0 && r != static_cast<std::size_t>(done.only)) continue;
+    const auto rank = static_cast<int>(r);
+    if (done.only >= 0 && (done.is_prefix ? rank >= done.only : rank != done.only)) continue;
     const auto begin = done.from_all->begin() + static_cast<std::ptrdiff_t>(r * kRoom);
     known.join(knowledge_of(Bytes(begin, begin + kRoom)));
   }

@@ -40,7 +40,15 @@ int prefix(const LibraryCall& call, Real real, MPI_Comm comm) {
   return result;
 }
 
-enum class Whose : std::uint8_t { kAll, kRoot, kForRoot };
+void between_neighbours(const LibraryCall& call, MPI_Comm comm);
+template <typename Real>
+int neighbours(const LibraryCall& call, Real real, MPI_Comm comm) {
+  const int result = real();
+  between_neighbours(call, comm);
+  return result;
+}
+
+enum class Whose : std::uint8_t { kAll, kRoot, kForRoot, kThoseBefore };
 void begins(const LibraryCall& call, Whose whose, int root, MPI_Comm comm, MPI_Request request,
             Request made);
 Request clocks_of(const LibraryCall& call, MPI_Comm comm);
@@ -52,6 +60,13 @@ int i_all(const LibraryCall& call, Real real, MPI_Comm comm, const MPI_Request* 
   Request made = clocks_of(call, comm);
   const int result = real();
   begins(call, Whose::kAll, -1, comm, *request, std::move(made));
+  return result;
+}
+template <typename Real>
+int i_prefix(const LibraryCall& call, Real real, MPI_Comm comm, const MPI_Request* request) {
+  Request made = clocks_of(call, comm);
+  const int result = real();
+  begins(call, Whose::kThoseBefore, -1, comm, *request, std::move(made));
   return result;
 }
 template <typename Real>

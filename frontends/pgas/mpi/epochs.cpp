@@ -42,10 +42,16 @@ void enter_all(const LibraryCall& call, State& s, const Comm& comm, Bytes& mine)
 
 void leave_all(const LibraryCall& call, State& s, const Comm& comm, const Bytes& mine) {
   if (comm.is_all) return s.job.barrier_leave(call);
-  if (comm.is_inter) return;
   Knowledge known;
   for (const Bytes& each : all_gather(comm.shadow, mine)) known.join(knowledge_of(each));
   s.job.acquire(call, known);
+}
+
+void after_first_fence(const LibraryCall& call, State& s, Win& win) {
+  win.known_there.clear();
+  for (const Bytes& each : all_gather(win.comm.shadow, bytes_of(*s.job.release(call)))) {
+    win.known_there.push_back(knowledge_of(each));
+  }
 }
 
 void before_post(const LibraryCall& call, MPI_Group group, MPI_Win handle) {

@@ -25,14 +25,20 @@ int ordered(const LibraryCall& call, State& s, const Comm& comm, Real real) {
   return result;
 }
 
+void after_first_fence(const LibraryCall& call, State& s, Win& win);
+
 template <typename Real>
 int win_fence(const LibraryCall& call, Real real, int assertion, MPI_Win handle) {
   State* const s = state();
   Win* const win = s == nullptr ? nullptr : s->win(handle);
   if (win == nullptr) return real();
-  if ((assertion & MPI_MODE_NOPRECEDE) == 0) {
-    s->job.complete(call, Completes::kRemotely, win->number, {});
+  if ((assertion & MPI_MODE_NOPRECEDE) != 0) {
+    const int result = real();
+    after_first_fence(call, *s, *win);
+    return result;
   }
+  win->known_there.clear();
+  s->job.complete(call, Completes::kRemotely, win->number, {});
   return ordered(call, *s, win->comm, real);
 }
 

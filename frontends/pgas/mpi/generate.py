@@ -8,7 +8,7 @@ through. Fortran's wrappers convert handles for the meaning and hand the program
 import re
 import sys
 
-HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op", "MPI_Request": "Request",
+HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op", "MPI_Request": "Request", "MPI_Message": "Message",
            "MPI_Win": "Win"}
 # Calls whose Fortran form has other parameters: written by hand in fortran.cpp.
 OTHER_IN_FORTRAN = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
@@ -78,7 +78,9 @@ def fortran_wrapper(meaning, used, name, parameters, suffix):
         elif base in HANDLES:
             types.append(f"MPI_Fint* {word}")
             convert = f"PMPI_{HANDLES[base]}_f2c"
-            if array:
+            if array and word not in used:
+                given[word] = word
+            elif array:
                 before.append(f"std::vector<{base}> {word}_made(static_cast<std::size_t>(*{count}));")
                 before.append(f"for (int i = 0; i < *{count}; ++i) {word}_made[static_cast<std::size_t>(i)] = {convert}({word}[i]);")
                 given[word] = f"{word}_made.data()"
@@ -90,7 +92,7 @@ def fortran_wrapper(meaning, used, name, parameters, suffix):
                 given[word] = f"{convert}(*{word})"
         elif base == "MPI_Aint":
             types.append(f"MPI_Aint* {word}")
-            given[word] = f"*{word}"
+            given[word] = word if array else f"*{word}"
         elif array:
             types.append(f"MPI_Fint* {word}")
             if word == "indices":  # Fortran counts from 1

@@ -85,7 +85,7 @@ void attached(const LibraryCall& call, MPI_Win handle, void* base, MPI_Aint size
 void detached(const LibraryCall& call, MPI_Win handle, const void* base) {
   State* const s = state();
   if (s == nullptr || s->win(handle) == nullptr) return;
-  s->job.detached(call, reinterpret_cast<std::uint64_t>(base));
+  s->job.detached(call, s->win(handle)->number, reinterpret_cast<std::uint64_t>(base));
 }
 
 }  // namespace redflag::pgas::mpi

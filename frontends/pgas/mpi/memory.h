@@ -73,6 +73,18 @@ int makes_comm_of_group(const LibraryCall&, Real real, MPI_Comm* made) {
   if (state() != nullptr && result == MPI_SUCCESS) state()->comm_made(*made);
   return result;
 }
+// Made by the time that its request is complete: then it is duplicated for our own use, by all its ranks.
+template <typename Real>
+int comm_idup(const LibraryCall&, Real real, MPI_Comm* made, const MPI_Request* request) {
+  const int result = real();
+  if (state() == nullptr || result != MPI_SUCCESS) return result;
+  Request pending;
+  pending.kind = Request::Kind::kComm;
+  pending.buffer = made;
+  const std::lock_guard guard(state()->lock);
+  state()->requests[*request] = pending;
+  return result;
+}
 template <typename Real>
 int comm_free(const LibraryCall&, Real real, const MPI_Comm* comm) {
   if (state() != nullptr) state()->comm_freed(*comm);

@@ -17,6 +17,12 @@ void touch(const LibraryCall& call, const void* buffer, int count, MPI_Datatype 
   }
 }
 
+int received_count(const MPI_Status& status, int count, MPI_Datatype type) {
+  int came = MPI_UNDEFINED;
+  PMPI_Get_count(&status, type, &came);
+  return came == MPI_UNDEFINED ? count : came;
+}
+
 void sends(const LibraryCall& call, MPI_Comm comm, int to, int tag) {
   State* const s = state();
   const Comm* const over = s == nullptr ? nullptr : s->comm(comm);
@@ -34,6 +40,30 @@ void receives(const LibraryCall& call, MPI_Comm comm, const MPI_Status& status,
   if (s == nullptr || status.MPI_SOURCE == MPI_PROC_NULL || status.MPI_SOURCE < 0) return;
   if (s->comm(comm) == nullptr) return;
   s->job.acquire(call, s->received(comm, status.MPI_SOURCE, status.MPI_TAG, sequence));
+}
+
+void matched(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
+  State* const s = state();
+  if (s == nullptr || status.MPI_SOURCE < 0) return;
+  Request made;
+  made.kind = Request::Kind::kReceive;
+  made.comm = comm;
+  made.peer = status.MPI_SOURCE;
+  made.tag = status.MPI_TAG;
+  made.sequence = s->posted(comm, made.peer, made.tag);
+  const std::lock_guard guard(s->lock);
+  s->messages[message] = made;
+}
+
+std::optional<Request> take_matched(MPI_Message message) {
+  State* const s = state();
+  if (s == nullptr) return {};
+  const std::lock_guard guard(s->lock);
+  const auto at = s->messages.find(message);
+  if (at == s->messages.end()) return {};
+  Request found = at->second;
+  s->messages.erase(at);
+  return found;
 }
 
 namespace {
@@ -102,6 +132,7 @@ void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& st
   if (done.operation != 0) s->job.complete_operation(call, Completes::kLocally, done.operation);
   if (done.kind == Request::Kind::kReceive) receives(call, done.comm, status, done.sequence);
   if (done.kind == Request::Kind::kCollective) collective_completed(call, *s, done);
+  if (done.kind == Request::Kind::kComm) s->comm_made(*static_cast<MPI_Comm*>(done.buffer));
 }
 
 }  // namespace redflag::pgas::mpi

@@ -11,6 +11,8 @@ namespace redflag::pgas::mpi {
 
 // A buffer that is read or written by the time the call returns.
 void touch(const LibraryCall& call, const void* buffer, int count, MPI_Datatype type, bool write);
+// Elements that came, of those that there was room for.
+int received_count(const MPI_Status& status, int count, MPI_Datatype type);
 void sends(const LibraryCall& call, MPI_Comm comm, int to, int tag);
 void receives(const LibraryCall& call, MPI_Comm comm, const MPI_Status& status,
               std::uint64_t sequence);
@@ -51,7 +53,7 @@ int recv(const LibraryCall& call, Real real, void* buffer, int count, MPI_Dataty
   const std::uint64_t sequence = will_receive(comm, from, tag);
   const int result = real(to);
   if (result == MPI_SUCCESS) {
-    touch(call, buffer, count, type, true);
+    touch(call, buffer, received_count(*to, count, type), type, true);
     receives(call, comm, *to, sequence);
   }
   return result;
@@ -127,6 +129,52 @@ template <typename Real>
 int start_all(const LibraryCall& call, Real real, int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) started(call, requests[i]);
   return real();
+}
+
+// A message that was matched before it is received: its place among those of its sender is taken then.
+void matched(MPI_Message message, MPI_Comm comm, const MPI_Status& status);
+std::optional<Request> take_matched(MPI_Message message);
+
+template <typename Real>
+int mprobe(const LibraryCall&, Real real, MPI_Comm comm, const MPI_Message* message,
+           MPI_Status* status) {
+  MPI_Status own;
+  MPI_Status* const to = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = real(to);
+  matched(*message, comm, *to);
+  return result;
+}
+template <typename Real>
+int improbe(const LibraryCall&, Real real, MPI_Comm comm, const int* flag,
+            const MPI_Message* message, MPI_Status* status) {
+  MPI_Status own;
+  MPI_Status* const to = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = real(to);
+  if (*flag != 0) matched(*message, comm, *to);
+  return result;
+}
+template <typename Real>
+int mrecv(const LibraryCall& call, Real real, void* buffer, int count, MPI_Datatype type,
+          const MPI_Message* message, MPI_Status* status) {
+  MPI_Status own;
+  MPI_Status* const to = status == MPI_STATUS_IGNORE ? &own : status;
+  const std::optional<Request> from = take_matched(*message);
+  const int result = real(to);
+  touch(call, buffer, received_count(*to, count, type), type, true);
+  if (from) receives(call, from->comm, *to, from->sequence);
+  return result;
+}
+template <typename Real>
+int imrecv(const LibraryCall& call, Real real, void* buffer, int count, MPI_Datatype type,
+           const MPI_Message* message, const MPI_Request* request) {
+  std::optional<Request> from = take_matched(*message);
+  const int result = real();
+  if (!from) return result;
+  from->buffer = buffer;
+  from->count = count;
+  from->type = type;
+  began(call, *request, *from);
+  return result;
 }
 
 // --- Waiting. `real` puts the statuses where it is told to.

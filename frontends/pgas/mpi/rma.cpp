@@ -40,6 +40,9 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
   access.displacement = target.displacement;
   access.pieces = touched;
   access.kind = target.kind;
+  if (!win->known_there.empty()) {
+    access.known_there = &win->known_there[static_cast<std::size_t>(target.rank)];
+  }
   if (info(target.kind).is_atomic) {
     const TypeMap& type = s->types.of(target.type);
     const Window* const window = s->job.window(win->number);

@@ -38,12 +38,14 @@ struct Win {
   // Ranks in it: who it started towards, who it posted to.
   std::vector<int> started;
   std::vector<int> posted;
-  bool is_fenced_without_order = false;
+  // By a fence that ends no epoch (MPI_MODE_NOPRECEDE), and is no barrier: what each target knew when it
+  // came to the fence, which operations towards it wait for.
+  std::vector<Knowledge> known_there;  // by rank; empty: no such fence was the last
 };
 
 // What completes with a request.
 struct Request {
-  enum class Kind : std::uint8_t { kOperation, kSend, kReceive, kCollective };
+  enum class Kind : std::uint8_t { kOperation, kSend, kReceive, kCollective, kComm };
   Kind kind = Kind::kOperation;
   std::uint64_t operation = 0;  // that is complete with it; 0: none
   bool is_persistent = false;   // then the rest is what MPI_Start begins
@@ -58,7 +60,8 @@ struct Request {
   // Of a nonblocking collective: the clocks of all, under way, and whose of them count.
   MPI_Request clocks = MPI_REQUEST_NULL;
   std::shared_ptr<Bytes> from_all;
-  int only = -1;  // -1: all
+  int only = -1;           // -1: all
+  bool is_prefix = false;  // those below `only`, not that one
 };
 
 class State {
@@ -87,6 +90,7 @@ class State {
   Types types;
   QuietLock lock;  // of the maps below
   std::map<MPI_Request, Request> requests;
+  std::map<MPI_Message, Request> messages;  // matched, not yet received
 
  private:
   struct Sent {

@@ -153,7 +153,11 @@ TypeMap Types::take_apart(MPI_Datatype type) {
       combiner == MPI_COMBINER_F90_INTEGER || combiner == MPI_COMBINER_F90_COMPLEX) {
     int size = 0;
     PMPI_Type_size(type, &size);
-    add(whole.pieces, 0, static_cast<std::uint64_t>(size));
+    if (type == MPI_SHORT_INT) {  // the only pair with a gap in it
+      whole.pieces = {{0, sizeof(short)}, {sizeof(int), sizeof(int)}};
+    } else {
+      add(whole.pieces, 0, static_cast<std::uint64_t>(size));
+    }
     whole.basic = number(type);
     whole.basic_size = static_cast<std::uint16_t>(std::max(size, 1));
     return whole;

@@ -9,6 +9,9 @@ namespace redflag::pgas {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+// Accesses that are kept though the phase has ended: a thread that knows nothing of it may still race with
+// them.
+constexpr std::size_t kKeptForOthers = 1U << 15;
 constexpr std::size_t kMostReported = 10'000;  // pairs of places
 
 // What every rank says before a barrier of all ends.
@@ -69,17 +72,17 @@ void Job::attached(const LibraryCall& call, const Segment& segment) {
   watch(call.thread);
 }
 
-void Job::detached(const LibraryCall& call, std::uint64_t begin) {
+void Job::detached(const LibraryCall& call, std::uint64_t window, std::uint64_t begin) {
   const Step step(*this, call);
-  windows_.remove_segment(begin);
+  windows_.remove_segment(window, begin);
   watch(call.thread);
 }
 
 void Job::watch(void* thread) {
   if (thread == nullptr) return;
   std::vector<abi::WatchedRange> all;
-  for (const auto& [begin, segment] : windows_.segments()) {
-    all.push_back({begin, begin + segment.size});
+  for (const Segment& each : windows_.segments()) {
+    all.push_back({each.begin, each.begin + each.size});
   }
   for (const std::uint64_t page : buffer_pages_) all.push_back({page, page + kPage});
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -154,38 +157,30 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
   made.kind = access.is_write ? AccessKind::kStore : AccessKind::kLoad;
   made.by = made.completed_by = task.clock.name();
   made.issued = task.clock.access();
-  made.completed = task.clock.time();
+  made.completed = tasks_.time_of(task);
   made.source = sources_.of_context(access.context);
-  task.last_step = std::max(task.last_step, task.clock.time().counter);
-  for (std::uint64_t at = access.begin; at < access.end;) {
-    const Segment* const segment = windows_.at_or_behind(at);
+  tasks_.stepped(task);
+  for (std::uint64_t at = access.begin; at < access.end; at = made.end) {
+    const Segment* const segment = windows_.foreign_at_or_behind(at);
     const std::uint64_t begin = segment == nullptr ? access.end : segment->begin;
-    if (begin > at) {  // outside of windows: perhaps an operation's buffer
-      made.begin = at;
+    made.begin = at;
+    if (begin > at) {  // of this rank: a window's, or perhaps an operation's buffer
       made.end = std::min(begin, access.end);
-      made.object = 0;
+      made.object = windows_.own_at(at);
       add(made);
-      at = made.end;
       continue;
     }
-    made.begin = at;
     made.end = std::min(access.end, segment->begin + segment->size);
-    made.object = segment->window;
-    if (segment->owner == transport_.rank()) {
-      add(made);
-    } else {
-      Record record;
-      record.window = segment->window;
-      record.piece = {segment->offset + (at - segment->begin), made.end - made.begin};
-      record.kind = made.kind;
-      record.by = made.by;
-      record.completed = made.completed;
-      record.completed_by = made.completed_by;
-      record.source = made.source;
-      record.issued = made.issued;
-      batches_[segment->owner].add(std::move(record));
-    }
-    at = made.end;
+    Record record;
+    record.window = segment->window;
+    record.piece = {segment->offset + (at - segment->begin), made.end - made.begin};
+    record.kind = made.kind;
+    record.by = made.by;
+    record.completed = made.completed;
+    record.completed_by = made.completed_by;
+    record.source = made.source;
+    record.issued = made.issued;
+    batches_[segment->owner].add(std::move(record));
   }
 }
 
@@ -216,8 +211,7 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
       access.issued = issued;
       access.operation = pending.operation << 1;
       access.source = here;
-      const Segment* const segment = windows_.at_or_behind(access.begin);
-      if (segment != nullptr && segment->begin <= access.begin) access.object = segment->window;
+      access.object = windows_.own_at(access.begin);
       phase_.add(std::move(access));
     }
   }
@@ -231,9 +225,12 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
     // What this rank has fenced comes before what it writes now, to this target.
     std::shared_ptr<const Knowledge> known = issued;
     const auto fenced = fenced_.find(target->rank);
-    if (pending.writes && fenced != fenced_.end()) {
+    const bool is_fenced = pending.writes && fenced != fenced_.end();
+    if (is_fenced || target->known_there != nullptr) {
       Knowledge more = *issued;
-      more.learn(delivery(transport_.rank(), target->rank), fenced->second);
+      if (target->known_there != nullptr) more.join(*target->known_there);
+      if (is_fenced) more.learn(delivery(transport_.rank(), target->rank), fenced->second);
+      more.learn(task.clock.name(), task.clock.time().counter);
       known = std::make_shared<const Knowledge>(std::move(more));
     }
     for (const Piece& piece : target->pieces) {
@@ -257,7 +254,7 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
 }
 
 void Job::complete(const Task& task, Completes how, Pending& pending) {
-  const Time time = task.clock.time();
+  const Time time = tasks_.time_of(task);
   const ThreadName by = task.clock.name();
   if (!pending.is_locally_complete) {
     phase_.complete(transport_.rank(), pending.operation << 1, time, by);
@@ -303,7 +300,7 @@ void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64
 void Job::fence(const LibraryCall& call, std::uint64_t group) {
   const Step step(*this, call);
   tasks_.advance(*step.task, call.thread);
-  const Time time = step.task->clock.time();
+  const Time time = tasks_.time_of(*step.task);
   for (const Pending& each : pending_) {
     if (each.group != group || !each.has_target || !each.writes) continue;
     fenced_[each.target] = time.counter;
@@ -333,7 +330,7 @@ void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t operat
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire(known);
   tasks_.publish(*step.task);
-  phase_.deliver(from, operation << 1 | 1, step.task->clock.time(), step.task->clock.name());
+  phase_.deliver(from, operation << 1 | 1, tasks_.time_of(*step.task), step.task->clock.name());
 }
 
 // --- Order -------------------------------------------------------------------------------------------
@@ -357,6 +354,8 @@ void Job::barrier_enter(const LibraryCall& call) {
   const Step step(*this, call);
   unknown_ = tasks_.unknown_to(*step.task);
   tasks_.advance(*step.task, call.thread);
+  // What other threads do from now on is not before what follows the barrier.
+  tasks_.phase = phase_number_ + 1;
 }
 
 std::size_t Job::gathered() const {
@@ -392,7 +391,7 @@ void Job::barrier_leave(const LibraryCall& call) {
     }
     std::sort(exceptions.begin(), exceptions.end());
   }
-  phase_number_ = static_cast<std::uint32_t>(all[kPhase]);
+  phase_number_ = tasks_.phase = static_cast<std::uint32_t>(all[kPhase]);
   step.task->clock.acquire(of_exceptions);
   step.task->clock.enter(phase_number_, exceptions);
   tasks_.advance(*step.task, call.thread);
@@ -483,7 +482,8 @@ void Job::check(const Knowledge& of_all) {
     if (reported_.size() >= kMostReported || !reported_.insert(places).second) continue;
     lines_ += line_of(race) + '\n';
   }
-  phase_.end(of_all);
+  const bool is_alone = runtime_ == nullptr || runtime_->threads() <= 1;
+  phase_.end(of_all, is_alone ? 0 : kKeptForOthers);
   const Bytes mine(reinterpret_cast<const std::byte*>(lines_.data()),
                    reinterpret_cast<const std::byte*>(lines_.data() + lines_.size()));
   lines_.clear();

@@ -43,6 +43,8 @@ struct TargetAccess {
   std::span<const Piece> pieces;
   AccessKind kind = AccessKind::kPut;
   Atomicity atomicity;
+  const Knowledge* known_there =
+      nullptr;  // what orders this operation, and nothing else of its thread
 };
 
 enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
@@ -62,7 +64,7 @@ class Job {
   void window_made(const LibraryCall& call, Window window, std::span<const Segment> others);
   void window_freed(const LibraryCall& call, std::uint64_t number);
   void attached(const LibraryCall& call, const Segment& segment);
-  void detached(const LibraryCall& call, std::uint64_t begin);
+  void detached(const LibraryCall& call, std::uint64_t window, std::uint64_t begin);
   const Window* window(std::uint64_t number) const { return windows_.find(number); }
 
   // --- Operations. The number is the operation's in this rank, never 0.

@@ -49,7 +49,7 @@ Task& Tasks::at(const abi::WatchedMoment& moment) {
 }
 
 void Tasks::advance(Task& task, void* thread) {
-  task.last_step = std::max(task.last_step, task.clock.time().counter);
+  stepped(task);
   if (thread == nullptr) {
     task.clock.move_to(task.clock.time().counter + 1);
     return;
@@ -77,9 +77,10 @@ void Tasks::publish(Task& task) {
 std::vector<ThreadName> Tasks::unknown_to(const Task& task) const {
   std::vector<ThreadName> unknown;
   for (const auto& each : tasks_) {
-    if (each == nullptr || each.get() == &task || each->last_step == 0) continue;
-    const Time last{each->clock.time().phase, each->last_step};
-    if (!task.clock.known().knows(each->clock.name(), last)) {
+    if (each == nullptr || each.get() == &task || each->last_step.counter == 0) {
+      continue;
+    }
+    if (!task.clock.known().knows(each->clock.name(), each->last_step)) {
       unknown.push_back(each->clock.name());
     }
   }

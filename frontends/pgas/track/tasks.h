@@ -7,6 +7,7 @@
 // makes its next step that matters between ranks.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -26,7 +27,7 @@ class Task {
     std::shared_ptr<const Knowledge> known;
   };
   std::vector<Published> published;
-  std::uint64_t last_step = 0;      // counter of the last access or operation
+  Time last_step;                   // of the last access or operation
   std::vector<std::uint64_t> seen;  // counters of the others, when it was last looked
 };
 
@@ -38,6 +39,11 @@ class Tasks {
   Task& now(void* thread);
   // One that was at that moment.
   Task& at(const abi::WatchedMoment& moment);
+
+  // What accesses are stamped with from now on.
+  std::uint32_t phase = 0;
+  Time time_of(const Task& task) const { return {phase, task.clock.time().counter}; }
+  void stepped(Task& task) const { task.last_step = std::max(task.last_step, time_of(task)); }
 
   // Steps of the calling thread. Each is followed by a new epoch, so that accesses behind it are told
   // apart from those before.

@@ -35,10 +35,10 @@ class Windows {
  public:
   explicit Windows(std::uint32_t rank) : rank_(rank) {}
 
-  // Its own part is a segment.
   void add(Window window);
-  void add_segment(const Segment& segment) { segments_[segment.begin] = segment; }
-  void remove_segment(std::uint64_t begin) { segments_.erase(begin); }
+  // Memory of this rank (own windows may overlap), or of another one, as it is mapped here.
+  void add_segment(const Segment& segment);
+  void remove_segment(std::uint64_t window, std::uint64_t begin);
   // No address leads to it any more; records that are under way still find it.
   void free(std::uint64_t number);
 
@@ -46,14 +46,18 @@ class Windows {
   // The address of a byte of the own part; nothing: outside, or no such window.
   std::optional<std::uint64_t> address(std::uint64_t number, std::int64_t displacement,
                                        std::uint64_t offset, std::uint64_t size) const;
-  // The segment that has this address, or the first behind it.
-  const Segment* at_or_behind(std::uint64_t address) const;
-  const std::map<std::uint64_t, Segment>& segments() const { return segments_; }
+  // Another rank's segment that has this address, or the first behind it.
+  const Segment* foreign_at_or_behind(std::uint64_t address) const;
+  // The own window that has this address; 0: none.
+  std::uint64_t own_at(std::uint64_t address) const;
+  // All that is to be watched.
+  std::vector<Segment> segments() const;
 
  private:
   std::uint32_t rank_;
   std::map<std::uint64_t, Window> windows_;
-  std::map<std::uint64_t, Segment> segments_;  // by begin, apart from each other
+  std::vector<Segment> own_;
+  std::map<std::uint64_t, Segment> foreign_;  // by begin, apart from each other
 };
 
 }  // namespace redflag::pgas
