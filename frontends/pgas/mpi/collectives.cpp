@@ -22,6 +22,72 @@ int rank_in(const Comm& comm) {
 
 }  // namespace
 
+namespace {
+
+struct Used {
+  std::vector<Piece> pieces;
+  OriginBuffer buffer;
+};
+
+// Those that mean something here, taken apart.
+std::vector<Used> used_here(const Comm& over, int root,
+                            std::initializer_list<CollectiveBuffer> buffers) {
+  std::vector<Used> found;
+  const bool is_root = rank_in(over) == root;
+  for (const CollectiveBuffer& each : buffers) {
+    if (each.address == MPI_IN_PLACE || each.address == nullptr || each.count <= 0) continue;
+    if (each.where != Where::kAll && is_root != (each.where == Where::kRoot)) continue;
+    const std::int64_t times =
+        each.for_each_rank ? static_cast<std::int64_t>(over.ranks.size()) : 1;
+    Used& one = found.emplace_back();
+    one.pieces = state()->types.pieces(each.type, each.count * times);
+    one.buffer = {reinterpret_cast<std::uint64_t>(each.address),
+                  {},
+                  each.is_written ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
+  }
+  return found;
+}
+
+}  // namespace
+
+void use_buffers(const LibraryCall& call, MPI_Comm comm, int root,
+                 std::initializer_list<CollectiveBuffer> buffers) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr || call.thread == nullptr) return;
+  const abi::WatchTable& runtime = *state()->job.runtime();
+  for (const Used& each : used_here(*over, root, buffers)) {
+    for (const Piece& piece : each.pieces) {
+      const std::uint64_t at = each.buffer.address + piece.offset;
+      if (each.buffer.kind == AccessKind::kOriginWrite) {
+        runtime.write(call.thread, reinterpret_cast<void*>(at), piece.size);
+      } else {
+        runtime.read(call.thread, reinterpret_cast<const void*>(at), piece.size);
+      }
+    }
+  }
+}
+
+std::uint64_t begin_buffers(const LibraryCall& call, MPI_Comm comm, int root,
+                            std::initializer_list<CollectiveBuffer> buffers) {
+  const Comm* const over = followed(comm);
+  if (over == nullptr) return 0;
+  const std::vector<Used> used = used_here(*over, root, buffers);
+  std::vector<OriginBuffer> all;
+  for (const Used& each : used) {
+    all.push_back(each.buffer);
+    all.back().pieces = each.pieces;
+  }
+  return all.empty() ? 0 : state()->job.issue(call, all, nullptr, true);
+}
+
+void attach_buffers(const MPI_Request* request, std::uint64_t operation) {
+  State* const s = state();
+  if (s == nullptr || operation == 0) return;
+  const std::lock_guard guard(s->lock);
+  const auto at = s->requests.find(*request);
+  if (at != s->requests.end()) at->second.operation = operation;
+}
+
 void from_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
   const Comm* const over = followed(comm);
   if (over == nullptr) return;
@@ -117,7 +183,7 @@ void between_neighbours(const LibraryCall& call, MPI_Comm comm) {
     return static_cast<int>(over->ranks[static_cast<std::size_t>(each)]);
   };
   for (const int each : near.out) s.send(job, rank(each), kTag, *known);
-  for (const int each : near.in) s.job.acquire(call, s.receive(job, rank(each), kTag));
+  for (const int each : near.in) s.job.acquire(call, s.receive(job, rank(each), kTag).known);
 }
 
 Request clocks_of(const LibraryCall& call, MPI_Comm comm) {

@@ -5,9 +5,28 @@
 // each. (MPI 3.1, chapter 5; its section 5.14 warns not to rely on more.)
 #pragma once
 
+#include <initializer_list>
+
 #include "frontends/pgas/mpi/epochs.h"
 
 namespace redflag::pgas::mpi {
+
+// Buffers of a collective, at those ranks that they mean something at.
+enum class Where : std::uint8_t { kAll, kRoot, kOthers };
+struct CollectiveBuffer {
+  const void* address;
+  int count;
+  MPI_Datatype type;
+  bool is_written;
+  bool for_each_rank;
+  Where where;
+};
+void use_buffers(const LibraryCall& call, MPI_Comm comm, int root,
+                 std::initializer_list<CollectiveBuffer> buffers);
+// The same of a nonblocking one: under way until its request is complete.
+std::uint64_t begin_buffers(const LibraryCall& call, MPI_Comm comm, int root,
+                            std::initializer_list<CollectiveBuffer> buffers);
+void attach_buffers(const MPI_Request* request, std::uint64_t operation);
 
 void from_root_before(const LibraryCall& call, int root, MPI_Comm comm);
 void to_root_before(const LibraryCall& call, int root, MPI_Comm comm);

@@ -67,7 +67,7 @@ void after_start(const LibraryCall& call, MPI_Group group, MPI_Win handle) {
   if (win == nullptr) return;
   win->started = members(*win, group);
   for (const int each : win->started) {
-    state()->job.acquire(call, state()->receive(win->comm, each, kPosted));
+    state()->job.acquire(call, state()->receive(win->comm, each, kPosted).known);
   }
 }
 
@@ -86,7 +86,7 @@ void after_wait(const LibraryCall& call, MPI_Win handle) {
   Win* const win = win_of(handle);
   if (win == nullptr) return;
   for (const int each : win->posted) {
-    state()->job.acquire(call, state()->receive(win->comm, each, kCompleted));
+    state()->job.acquire(call, state()->receive(win->comm, each, kCompleted).known);
   }
   win->posted.clear();
 }

@@ -29,11 +29,12 @@ def rows(path):
             kind, word = re.fullmatch(r"(.*?)\s*(\w+)(?:\[\])?", parameter).groups()
             parsed.append((kind, word, array))
         words = [w for _, w, _ in parsed]
+        used, *buffers = [part.strip() for part in used.split(";")]
         used = words if used == "*" else [u.strip() for u in used.split(",") if u.strip()]
         for word in used:
             if word not in words:
                 sys.exit(f"{path}:{number}: {name} has no parameter {word}")
-        yield meaning, used, name, parsed
+        yield meaning, used, name, parsed, [b.split() for b in buffers]
 
 
 def declared(parameters):
@@ -44,24 +45,49 @@ def status_of(parameters):
     return next((word for kind, word, _ in parameters if kind == "MPI_Status" or kind == "MPI_Status*"), None)
 
 
-def c_wrapper(meaning, used, name, parameters):
+WHERE = {"": "Where::kAll", "root": "Where::kRoot", "others": "Where::kOthers"}
+
+
+def told_buffers(buffers, used, given):
+    """Before the real call: what a collective reads and writes; and behind a nonblocking one, what its request completes."""
+    if not buffers:
+        return "", ""
+    rows = []
+    for how, address, count, kind in buffers:
+        way, _, where = how.partition("@")
+        number, _, each = count.partition("*")
+        rows.append(f"{{{given[address]}, {given[number]}, {given[kind]}, {'true' if way == 'w' else 'false'}, {'true' if each else 'false'}, {WHERE[where]}}}")
+    root = given["root"] if "root" in given else "-1"
+    if "request" in used:
+        before = f"  const std::uint64_t under_way = begin_buffers(call, {given['comm']}, {root}, {{{', '.join(rows)}}});\n"
+        return before, f"  attach_buffers({given['request']}, under_way);\n"
+    return f"  use_buffers(call, {given['comm']}, {root}, {{{', '.join(rows)}}});\n", ""
+
+
+def c_wrapper(meaning, used, name, parameters, buffers):
     status = status_of(parameters)
     words = [w for _, w, _ in parameters]
     real = ", ".join("to" if w == status else w for w in words)
     plain = ", ".join(words)
     argument = "(MPI_Status* to)" if status else ""
     given = "".join(f", {w}" for w in used)
+    before, after = told_buffers(buffers, used, {w: w for w in words})
+    result = f"{meaning}(call, [&]{argument} {{ return P{name}({real}); }}{given})"
+    if after:
+        result = f"const int result = {result};\n{after}  return result"
+    else:
+        result = f"return {result}"
     return f"""
 extern "C" [[gnu::visibility("default")]] int {name}({declared(parameters)}) {{
   const Outermost outermost;
   if (!outermost) return P{name}({plain});
   const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), __builtin_return_address(0));
-  return {meaning}(call, [&]{argument} {{ return P{name}({real}); }}{given});
+{before}  {result};
 }}
 """
 
 
-def fortran_wrapper(meaning, used, name, parameters, suffix):
+def fortran_wrapper(meaning, used, name, parameters, buffers, suffix):
     lower = name.lower()
     symbol = f"{lower}{suffix}"
     status = status_of(parameters)
@@ -115,7 +141,10 @@ def fortran_wrapper(meaning, used, name, parameters, suffix):
     raw = ", ".join([*("statuses_there" if w == status else w for w in words), "error"])
     used_before = [b for b in before if any(f"{u}_made" in b for u in used)]
     used_after = [a for a in after if any(f"{u}_made" in a for u in used)]
+    tell, attach = told_buffers(buffers, used, given)
     lines = [f"  {b}" for b in used_before]
+    if tell:
+        lines.append(tell.rstrip())
     argument = "(MPI_Status* to)" if status else ""
     lines.append("  MPI_Fint own_error = 0;")
     lines.append("  MPI_Fint* const error = ierr == nullptr ? &own_error : ierr;")
@@ -130,6 +159,8 @@ def fortran_wrapper(meaning, used, name, parameters, suffix):
         lines.append("    there.convert(to);")
     lines.append("    return static_cast<int>(*error);")
     lines.append("  }" + "".join(f", {given[u]}" for u in used) + ");")
+    if attach:
+        lines.append(attach.rstrip())
     body = "\n".join(lines)
     return f"""
 extern "C" [[gnu::visibility("default")]] void {symbol}({signature}) {{

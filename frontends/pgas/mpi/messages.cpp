@@ -23,11 +23,17 @@ int received_count(const MPI_Status& status, int count, MPI_Datatype type) {
   return came == MPI_UNDEFINED ? count : came;
 }
 
-void sends(const LibraryCall& call, MPI_Comm comm, int to, int tag) {
+std::uint64_t sends(const LibraryCall& call, MPI_Comm comm, int to, int tag, bool is_synchronous) {
   State* const s = state();
   const Comm* const over = s == nullptr ? nullptr : s->comm(comm);
-  if (over == nullptr || to == MPI_PROC_NULL) return;
-  s->send(*over, to, tag, *s->job.release(call));
+  if (over == nullptr || to == MPI_PROC_NULL) return 0;
+  const std::uint64_t reply = is_synchronous ? s->next_reply() : 0;
+  s->send(*over, to, tag, *s->job.release(call), reply);
+  return reply;
+}
+
+void answered(const LibraryCall& call, std::uint64_t reply) {
+  if (state() != nullptr && reply != 0) state()->job.acquire(call, state()->answered(reply));
 }
 
 std::uint64_t will_receive(MPI_Comm comm, int from, int tag) {
@@ -35,11 +41,17 @@ std::uint64_t will_receive(MPI_Comm comm, int from, int tag) {
 }
 
 void receives(const LibraryCall& call, MPI_Comm comm, const MPI_Status& status,
-              std::uint64_t sequence) {
+              std::uint64_t sequence, const Knowledge* at_post) {
   State* const s = state();
   if (s == nullptr || status.MPI_SOURCE == MPI_PROC_NULL || status.MPI_SOURCE < 0) return;
-  if (s->comm(comm) == nullptr) return;
-  s->job.acquire(call, s->received(comm, status.MPI_SOURCE, status.MPI_TAG, sequence));
+  const Comm* const over = s->comm(comm);
+  if (over == nullptr) return;
+  const Came came = s->received(comm, status.MPI_SOURCE, status.MPI_TAG, sequence);
+  if (came.reply != 0) {
+    const std::uint32_t from = over->ranks[static_cast<std::size_t>(status.MPI_SOURCE)];
+    s->answer(from, came.reply, at_post != nullptr ? *at_post : *s->job.release(call));
+  }
+  s->job.acquire(call, came.known);
 }
 
 void matched(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
@@ -82,6 +94,7 @@ std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request&
 void began(const LibraryCall& call, MPI_Request handle, Request request) {
   State* const s = state();
   if (s == nullptr || handle == MPI_REQUEST_NULL) return;
+  if (request.kind == Request::Kind::kReceive) request.at_post = s->job.release(call);
   if (request.buffer != nullptr) request.operation = buffer_under_way(call, *s, request);
   const std::lock_guard guard(s->lock);
   s->requests[handle] = std::move(request);
@@ -109,6 +122,7 @@ void started(const LibraryCall& call, MPI_Request handle) {
   now.is_active = true;
   if (now.kind == Request::Kind::kSend) sends(call, now.comm, now.peer, now.tag);
   if (now.kind == Request::Kind::kReceive) now.sequence = will_receive(now.comm, now.peer, now.tag);
+  if (now.kind == Request::Kind::kReceive) now.at_post = s->job.release(call);
   now.operation = buffer_under_way(call, *s, now);
   const std::lock_guard guard(s->lock);
   s->requests[handle] = std::move(now);
@@ -130,7 +144,10 @@ void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& st
     }
   }
   if (done.operation != 0) s->job.complete_operation(call, Completes::kLocally, done.operation);
-  if (done.kind == Request::Kind::kReceive) receives(call, done.comm, status, done.sequence);
+  if (done.kind == Request::Kind::kReceive) {
+    receives(call, done.comm, status, done.sequence, done.at_post.get());
+  }
+  if (done.kind == Request::Kind::kSend) answered(call, done.reply);
   if (done.kind == Request::Kind::kCollective) collective_completed(call, *s, done);
   if (done.kind == Request::Kind::kComm) s->comm_made(*static_cast<MPI_Comm*>(done.buffer));
 }

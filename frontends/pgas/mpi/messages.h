@@ -13,9 +13,12 @@ namespace redflag::pgas::mpi {
 void touch(const LibraryCall& call, const void* buffer, int count, MPI_Datatype type, bool write);
 // Elements that came, of those that there was room for.
 int received_count(const MPI_Status& status, int count, MPI_Datatype type);
-void sends(const LibraryCall& call, MPI_Comm comm, int to, int tag);
+// What a synchronous send is answered by; 0: it is none.
+std::uint64_t sends(const LibraryCall& call, MPI_Comm comm, int to, int tag,
+                    bool is_synchronous = false);
+void answered(const LibraryCall& call, std::uint64_t reply);
 void receives(const LibraryCall& call, MPI_Comm comm, const MPI_Status& status,
-              std::uint64_t sequence);
+              std::uint64_t sequence, const Knowledge* at_post = nullptr);
 std::uint64_t will_receive(MPI_Comm comm, int from, int tag);
 // A request that was begun; its buffer is under way.
 void began(const LibraryCall& call, MPI_Request handle, Request request);
@@ -31,18 +34,34 @@ int send(const LibraryCall& call, Real real, const void* buffer, int count, MPI_
   sends(call, comm, to, tag);
   return real();
 }
+// It returns when its receive has started: what the receiver did before that is before what follows.
+template <typename Real>
+int ssend(const LibraryCall& call, Real real, const void* buffer, int count, MPI_Datatype type,
+          int to, int tag, MPI_Comm comm) {
+  touch(call, buffer, count, type, false);
+  const std::uint64_t reply = sends(call, comm, to, tag, true);
+  const int result = real();
+  answered(call, reply);
+  return result;
+}
 template <typename Real>
 int isend(const LibraryCall& call, Real real, const void* buffer, int count, MPI_Datatype type,
-          int to, int tag, MPI_Comm comm, const MPI_Request* request) {
-  sends(call, comm, to, tag);
+          int to, int tag, MPI_Comm comm, const MPI_Request* request, bool is_synchronous = false) {
+  const std::uint64_t reply = sends(call, comm, to, tag, is_synchronous);
   const int result = real();
   Request made;
   made.kind = Request::Kind::kSend;
+  made.reply = reply;
   made.buffer = const_cast<void*>(buffer);
   made.count = count;
   made.type = type;
   began(call, *request, made);
   return result;
+}
+template <typename Real>
+int issend(const LibraryCall& call, Real real, const void* buffer, int count, MPI_Datatype type,
+           int to, int tag, MPI_Comm comm, const MPI_Request* request) {
+  return isend(call, real, buffer, count, type, to, tag, comm, request, true);
 }
 // `real` puts the status where it is told to.
 template <typename Real>

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ State* g_state = nullptr;  // set by start(), in the thread that starts MPI
 
 // Where 'redflag run' of rank 0 reads what is found.
 constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
+constexpr int kAnswerTag = 2;
+constexpr std::chrono::milliseconds kPatience{100};
 constexpr const char* kBatchVariable = "REDFLAG_PGAS_BATCH";
 
 void report(const std::string& line) {
@@ -166,15 +169,16 @@ void State::win_freed(MPI_Win handle) {
   PMPI_Comm_free(&gone.comm.shadow);
 }
 
-void State::send(const Comm& comm, int to, int tag, const Knowledge& known) {
+void State::send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply) {
   settle_sends(false);
   const std::lock_guard guard(lock);
   Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, bytes_of(known)});
+  Writer(sent.bytes).put(reply);
   PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, tag, comm.shadow,
              &sent.request);
 }
 
-Knowledge State::receive(const Comm& comm, int from, int tag) {
+Came State::receive(const Comm& comm, int from, int tag) {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
   PMPI_Mprobe(from, tag, comm.shadow, &message, &status);
@@ -182,7 +186,38 @@ Knowledge State::receive(const Comm& comm, int from, int tag) {
   PMPI_Get_count(&status, MPI_BYTE, &size);
   Bytes bytes(static_cast<std::size_t>(size));
   PMPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-  return knowledge_of(bytes);
+  Reader in(bytes);
+  Came came;
+  came.known = read_knowledge(in);
+  came.reply = in.take<std::uint64_t>();
+  return came;
+}
+
+void State::answer(std::uint32_t rank, std::uint64_t reply, const Knowledge& known) {
+  Comm whole;
+  whole.shadow = of_all;
+  send(whole, static_cast<int>(rank), kAnswerTag, known, reply);
+}
+
+Knowledge State::answered(std::uint64_t reply) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  do {
+    int is_there = 0;
+    MPI_Status status;
+    PMPI_Iprobe(MPI_ANY_SOURCE, kAnswerTag, of_all, &is_there, &status);
+    Comm whole;
+    whole.shadow = of_all;
+    std::optional<Came> came;
+    if (is_there != 0) came = receive(whole, status.MPI_SOURCE, kAnswerTag);
+    const std::lock_guard guard(lock);
+    if (came) answers_[came->reply] = std::move(came->known);
+    if (const auto at = answers_.find(reply); at != answers_.end()) {
+      Knowledge known = std::move(at->second);
+      answers_.erase(at);
+      return known;
+    }
+  } while (std::chrono::steady_clock::now() < until);
+  return {};
 }
 
 std::uint64_t State::posted(MPI_Comm comm, int from, int tag) {
@@ -191,7 +226,7 @@ std::uint64_t State::posted(MPI_Comm comm, int from, int tag) {
   return ++streams_[{comm, from, tag}].posted;
 }
 
-Knowledge State::received(MPI_Comm handle, int from, int tag, std::uint64_t sequence) {
+Came State::received(MPI_Comm handle, int from, int tag, std::uint64_t sequence) {
   const Comm* const over = comm(handle);
   if (over == nullptr) return {};
   for (;;) {
@@ -203,13 +238,13 @@ Knowledge State::received(MPI_Comm handle, int from, int tag, std::uint64_t sequ
         stream.posted = std::max(stream.posted, sequence);
       }
       if (const auto at = stream.early.find(sequence); at != stream.early.end()) {
-        Knowledge known = std::move(at->second);
+        Came came = std::move(at->second);
         stream.early.erase(at);
-        return known;
+        return came;
       }
       if (stream.taken >= sequence) return {};
     }
-    Knowledge next = receive(*over, from, tag);
+    Came next = receive(*over, from, tag);
     const std::lock_guard guard(lock);
     Stream& stream = streams_[{handle, from, tag}];
     stream.early[++stream.taken] = std::move(next);

@@ -43,6 +43,12 @@ struct Win {
   std::vector<Knowledge> known_there;  // by rank; empty: no such fence was the last
 };
 
+// A clock that came with a message. `reply`: of a synchronous send, which the receiver's clock goes back to.
+struct Came {
+  Knowledge known;
+  std::uint64_t reply = 0;
+};
+
 // What completes with a request.
 struct Request {
   enum class Kind : std::uint8_t { kOperation, kSend, kReceive, kCollective, kComm };
@@ -54,6 +60,8 @@ struct Request {
   int peer = MPI_ANY_SOURCE;
   int tag = MPI_ANY_TAG;
   std::uint64_t sequence = 0;  // among receives from this peer with this tag; 0: not known before
+  std::uint64_t reply = 0;     // of a synchronous send: what is waited for
+  std::shared_ptr<const Knowledge> at_post;  // of a receive: what was known when it was posted
   void* buffer = nullptr;
   int count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -76,12 +84,17 @@ class State {
   void win_freed(MPI_Win handle);
 
   // Waits for nobody: messages with clocks that have gone are forgotten.
-  void send(const Comm& comm, int to, int tag, const Knowledge& known);
-  Knowledge receive(const Comm& comm, int from, int tag);
+  void send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply = 0);
+  Came receive(const Comm& comm, int from, int tag);
   // Messages from one rank with one tag are received in the order of their receives: the number of a
   // receive that is posted, and the clock that came with it.
   std::uint64_t posted(MPI_Comm comm, int from, int tag);
-  Knowledge received(MPI_Comm comm, int from, int tag, std::uint64_t sequence);
+  Came received(MPI_Comm comm, int from, int tag, std::uint64_t sequence);
+  // Synchronous sends: the number of one, what its receiver answers, and the answer; empty if it does
+  // not come in time, since a receive that is waited for later answers later.
+  std::uint64_t next_reply() { return ++replies_; }
+  void answer(std::uint32_t rank, std::uint64_t reply, const Knowledge& known);
+  Knowledge answered(std::uint64_t reply);
   void settle_sends(bool all);
 
   MPI_Comm of_all;  // a duplicate of MPI_COMM_WORLD
@@ -100,13 +113,15 @@ class State {
   struct Stream {
     std::uint64_t posted = 0;
     std::uint64_t taken = 0;
-    std::map<std::uint64_t, Knowledge> early;  // taken before its receive was complete
+    std::map<std::uint64_t, Came> early;  // taken before its receive was complete
   };
   std::map<MPI_Comm, Comm> comms_;
   std::map<std::tuple<MPI_Comm, int, int>, Stream> streams_;
   std::map<MPI_Win, Win> wins_;
   std::vector<Sent> sent_;
   std::uint32_t windows_made_ = 0;
+  std::atomic<std::uint64_t> replies_{0};
+  std::map<std::uint64_t, Knowledge> answers_;
 };
 
 State* state();
