@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Builds the one-sided programs in mpi/ twice, right and racy, runs both and compares what is found with the marks in their sources.
+"""Builds the one-sided programs in mpi/, or those in shmem/, twice, right and racy, runs both and compares what is found with the marks in their sources.
 
-    run.py [--redflag build/bin/redflag] [--make openmpi|mpich] [--jobs N] [--runs N] [--verbose] [--list] [NAME...]
+    run.py [--redflag build/bin/redflag] [--make openmpi|mpich|oshmem] [--jobs N] [--runs N] [--verbose] [--list] [NAME...]
 
 Each program is one file NAME.c, whose comments say which rule it shows. The program NAME_race is the file with RACE defined,
 NAME_ok without (case.h has the macros that tell them apart). The two lines that race end in "// RACE"; one that races with itself,
@@ -14,6 +14,7 @@ NAME on the command line may be a program, a file's stem, or a pattern (fence_*)
 hash of all that went into it. Status 77: there is no mpirun. Standard library only.
 """
 import argparse
+import collections
 import concurrent.futures
 import fnmatch
 import hashlib
@@ -31,19 +32,18 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PROGRAMS = os.path.join(HERE, "mpi")
-FLAGS = ["-g", "-O1", "-pthread", "-fopenmp", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-I", PROGRAMS]
+FLAGS = ["-g", "-O1", "-pthread", "-fopenmp", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 RACES = 66
 LIMIT = 60  # seconds for one run
 
 # The makes of MPI: the ends of their programs' names (where two are installed they have one), what the launcher needs in a
 # container, and the variable with a process's rank.
+OPEN_MPI = ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+Make = collections.namedtuple("Make", "folder compiler launcher ends words variable")
 MAKES = {
-    "openmpi": ([".openmpi", ""],
-                ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader",
-                 "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
-                "OMPI_COMM_WORLD_RANK"),
-    "mpich": ([".mpich"], [], "PMI_RANK"),
+    "openmpi": Make("mpi", "mpicc", "mpirun", [".openmpi", ""], OPEN_MPI, "OMPI_COMM_WORLD_RANK"),
+    "mpich": Make("mpi", "mpicc", "mpirun", [".mpich"], [], "PMI_RANK"),
+    "oshmem": Make("shmem", "oshcc", "oshrun", [""], OPEN_MPI, "OMPI_COMM_WORLD_RANK"),
 }
 
 # What each rank runs: one report for all, which rank 0 writes, and a status for each. That a race was found is no reason for mpirun
@@ -64,15 +64,15 @@ def read(path):
 
 def find(name, make):
     """A program of this make, or None."""
-    return next(filter(None, (shutil.which(name + end) for end in MAKES[make][0])), None)
+    return next(filter(None, (shutil.which(name + end) for end in MAKES[make].ends)), None)
 
 
 class Program:
     """One file in one of its two forms."""
 
-    def __init__(self, file, racy):
+    def __init__(self, folder, file, racy):
         self.file = file
-        self.path = os.path.join(PROGRAMS, file)
+        self.path = os.path.join(folder, file)
         self.stem = file.removesuffix(".c")
         self.racy = racy
         self.name = self.stem + ("_race" if racy else "_ok")
@@ -98,14 +98,16 @@ class Builder:
     """Compiles into the cache: programs depend on their source, the header and the detector's libraries."""
 
     def __init__(self, redflag, make, folder):
-        self.compiler = [redflag, "mpicc", f"--compiler={find('mpicc', make)}"]
+        compiler = MAKES[make].compiler
+        programs = os.path.join(HERE, MAKES[make].folder)
+        self.compiler = [redflag, compiler, f"--compiler={find(compiler, make)}", "-I", programs]
         self.folder = folder
         build = os.path.dirname(os.path.dirname(redflag))
         stamps = []
         for where, _, files in os.walk(build):
             stamps += [f"{f}{os.stat(os.path.join(where, f)).st_mtime_ns}" for f in files if re.match(r"libredflag.*\.(a|so)$", f)]
         self.stamp = ".".join(sorted(stamps))
-        self.header = read(os.path.join(PROGRAMS, "case.h"))
+        self.header = read(os.path.join(programs, "case.h"))
         os.makedirs(folder, exist_ok=True)
 
     def build(self, program):
@@ -125,11 +127,11 @@ class Launcher:
     """Runs a program under mpirun, each rank under `redflag run`."""
 
     def __init__(self, redflag, make):
-        _, words, variable = MAKES[make]
-        self.is_there = find("mpicc", make) is not None and find("mpirun", make) is not None
-        self.command = [find("mpirun", make), *words]
+        how = MAKES[make]
+        self.is_there = find(how.compiler, make) is not None and find(how.launcher, make) is not None
+        self.command = [find(how.launcher, make), *how.words]
         self.redflag = redflag
-        self.script = RANK.replace("RANK_VARIABLE", variable)
+        self.script = RANK.replace("RANK_VARIABLE", how.variable)
 
     def works(self):
         return self.is_there and subprocess.run([*self.command, "-n", "2", "true"], capture_output=True).returncode == 0
@@ -159,7 +161,7 @@ class Launcher:
             status = os.path.join(folder, f"status.{rank}")
             statuses.append(int(read(status)) if os.path.exists(status) else None)
         for file in os.listdir(folder):  # one, and those of ranks that did not reach rank 0
-            if file.startswith("report"):
+            if file.startswith("report") and ".tmp." not in file:
                 findings += json.loads(read(os.path.join(folder, file)))["findings"]
         return statuses, findings, output
 
@@ -206,9 +208,10 @@ class Session:
         return None, "", took()
 
 
-def programs_of(patterns):
-    files = sorted(f for f in os.listdir(PROGRAMS) if f.endswith(".c"))
-    programs = [Program(file, racy) for file in files for racy in (False, True)]
+def programs_of(patterns, folder):
+    where = os.path.join(HERE, folder)
+    files = sorted(f for f in os.listdir(where) if f.endswith(".c"))
+    programs = [Program(where, file, racy) for file in files for racy in (False, True)]
     wanted = lambda p: not patterns or any(fnmatch.fnmatch(p.name, x) or fnmatch.fnmatch(p.stem, x) for x in patterns)
     return [p for p in programs if wanted(p)]
 
@@ -216,7 +219,7 @@ def programs_of(patterns):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--redflag", default=os.path.join(ROOT, "build", "bin", "redflag"), help="the command to test")
-    parser.add_argument("--make", default="openmpi", choices=list(MAKES), help="of MPI")
+    parser.add_argument("--make", default="openmpi", choices=list(MAKES), help="of MPI; oshmem: the programs of OpenSHMEM")
     parser.add_argument("--build", help="where binaries are kept (default: pgas_mpi in the build tree)")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     parser.add_argument("--runs", type=int, default=1, help="of each program")
@@ -224,7 +227,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="only list the programs with what they show")
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
-    programs = programs_of(arguments.names)
+    programs = programs_of(arguments.names, MAKES[arguments.make].folder)
     if not programs:
         print(f"no program is called {' '.join(arguments.names)}")
         return 2
@@ -235,7 +238,7 @@ def main():
     redflag = os.path.abspath(arguments.redflag)
     launcher = Launcher(redflag, arguments.make)
     if not launcher.works():
-        print(f"skipped: no mpirun of {arguments.make} here that can start a process")
+        print(f"skipped: no launcher of {arguments.make} here that can start a process")
         return 77
     folder = arguments.build or os.path.join(os.path.dirname(os.path.dirname(redflag)), "pgas_mpi")
     session = Session(Builder(redflag, arguments.make, os.path.abspath(folder)), launcher, arguments.runs)

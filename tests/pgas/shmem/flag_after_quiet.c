@@ -1,0 +1,14 @@
+// ranks: 2
+// Data, quiet, a flag: who waits for the flag may load the data.
+#include "case.h"
+
+static void test(void) {
+  if (pe == 0) {
+    shmem_int_put(memory, ones, 1, 1);  // RACE
+    RIGHT(shmem_quiet());
+    shmem_long_p(&flag, 1, 1);
+  } else {
+    wait_for_flag();
+    use(memory[0]);  // RACE
+  }
+}
