@@ -17,7 +17,7 @@
 
 namespace redflag::abi {
 
-inline constexpr std::uint32_t kWatchVersion = 1;
+inline constexpr std::uint32_t kWatchVersion = 2;
 inline constexpr const char* kWatchName = "__redflag_watch_table";
 
 struct WatchedRange {
