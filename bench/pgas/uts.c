@@ -4,7 +4,7 @@
 // of a victim's part when it has nothing left. The window is only touched under exclusive locks,
 // also by its owner; the number of nodes not yet searched is kept by MPI_Fetch_and_op.
 //
-// Planted: the owner shares its nodes without the lock.
+// Planted: the owner looks without the lock whether there is room for nodes to share.
 #include <mpi.h>
 
 #include "workload.h"
@@ -51,27 +51,28 @@ static int64_t change_open(Search* s, int64_t by) {
 
 // Gives the oldest nodes, whose subtrees are the largest, to whoever comes.
 static void share_some(Search* s) {
-  if (!s->plant) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, s->rank, 0, s->stacks);
-  if (s->shared->count + kChunk <= kShared) {  // race
+  if (s->plant && s->shared->count + kChunk > kShared) return;  // race
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, s->rank, 0, s->stacks);
+  if (s->shared->count + kChunk <= kShared) {
     for (long i = 0; i < kChunk; ++i)
-      s->shared->nodes[s->shared->count + (uint64_t)i] = s->nodes[i];  // race
-    s->shared->count += kChunk;                                        // race
+      s->shared->nodes[s->shared->count + (uint64_t)i] = s->nodes[i];
+    s->shared->count += kChunk;
     s->count -= kChunk;
     memmove(s->nodes, s->nodes + kChunk, (size_t)s->count * sizeof(uint64_t));
   }
-  if (!s->plant) MPI_Win_unlock(s->rank, s->stacks);
+  MPI_Win_unlock(s->rank, s->stacks);
 }
 
 static bool steal(Search* s, int victim) {
   uint64_t count = 0, left = 0;
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, victim, 0, s->stacks);
-  MPI_Get(&count, 1, MPI_UINT64_T, victim, 0, 1, MPI_UINT64_T, s->stacks);  // race
+  MPI_Get(&count, 1, MPI_UINT64_T, victim, 0, 1, MPI_UINT64_T, s->stacks);
   MPI_Win_flush(victim, s->stacks);
   const uint64_t take = victim == s->rank ? count : (count + 1) / 2;
   if (take > 0) {
     left = count - take;
     MPI_Get(s->nodes, (int)take, MPI_UINT64_T, victim, (MPI_Aint)(1 + left), (int)take,
-            MPI_UINT64_T, s->stacks);                                        // race
+            MPI_UINT64_T, s->stacks);
     MPI_Put(&left, 1, MPI_UINT64_T, victim, 0, 1, MPI_UINT64_T, s->stacks);  // race
   }
   MPI_Win_unlock(victim, s->stacks);
