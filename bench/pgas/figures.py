@@ -44,12 +44,6 @@ class Row:
         return "" if self.modes[mode].status == TIMED_OUT else f"{self.modes[mode].cpu / self.native.cpu:.2f}"
 
 
-    def memory(self, mode):
-        """Peak, of the rank that has most."""
-        ran = self.native if mode == "native" else self.modes[mode]
-        return "" if ran.status == TIMED_OUT else f"{ran.peak / 2**20:.0f}"
-
-
 def better(a, b):
     return b if a is None or (b.status != TIMED_OUT and b.wall < a.wall) else a
 
@@ -96,9 +90,9 @@ def hunt(builder, row, mode, runs, report):
 
 def table(rows):
     """The paper's table 1, of our runs; the races are those between the lines of the planted one."""
-    head = ["job", "lines", "native s", "races", *(f"{m} x" for m in LIMITS), *(f"{m} CPU x" for m in LIMITS), "native MiB", "full MiB"]
+    head = ["job", "lines", "native s", "races", *(f"{m} x" for m in LIMITS), *(f"{m} CPU x" for m in LIMITS)]
     cells = [[r.name, str(lines_of_code(r.name)), f"{r.native.wall:.2f}", str(len(r.found)), *(r.shown(m) for m in LIMITS),
-              *(r.cpu(m) for m in LIMITS), r.memory("native"), r.memory("full")] for r in rows]
+              *(r.cpu(m) for m in LIMITS)] for r in rows]
     widths = [max(len(line[i]) for line in [head, *cells]) for i in range(len(head))]
     lines = [head, ["-" * w for w in widths], *cells]
     return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]) for line in lines)
