@@ -58,7 +58,7 @@ MpiProgram mpi_of(const Probe& probe) {
 }
 
 Result<MpiRun> MpiRun::prepare(MpiMake make) {
-  const Make* row = nullptr;
+  const Make* row = kMakes.data();
   for (const Make& each : kMakes) {
     if (each.make == make) row = &each;
   }

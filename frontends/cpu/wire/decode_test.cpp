@@ -91,7 +91,7 @@ TEST(Decode, WhatPointsOutsideIsRefused) {
       {"lock.created", [](auto& m) { m.locks[0].created.first = 1000; }},
       {"lock.id is 0", [](auto& m) { m.locks[0].id = 0; }},
       {"held.lock is 2, expected less than 2", [](auto& m) { m.helds[0].lock = 2; }},
-      {"memory.kind is 7", [](auto& m) { m.race.memory.kind = 7; }},
+      {"memory.kind is 8", [](auto& m) { m.race.memory.kind = 8; }},
       {"memory.allocated", [](auto& m) { m.race.memory.allocated.count = 1000; }},
       {"memory.freed_at", [](auto& m) { m.race.memory.freed_at.count = 1000; }},
       {"memory.size", [](auto& m) { m.race.memory.addr = ~0ULL, m.race.memory.size = 2; }},
