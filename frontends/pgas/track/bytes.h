@@ -50,7 +50,8 @@ class Reader {
 
   template <typename T>
   T take() {
-    static_assert(std::is_trivially_copyable_v<T>);
+    // Not every byte is a bool.
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
     T value{};
     if (from_.size() < sizeof(T)) {
       ok_ = false;

@@ -73,8 +73,8 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
     out.put(Tag::kRecord);
     out.put(Body{r.window, r.displacement, r.piece, r.operation, r.completed, r.completed_by,
                  r.delivered, r.delivered_by, r.source, r.by.index, r.kind,
-                 r.atomicity.any_operation, r.atomicity.type, r.atomicity.operation,
-                 r.atomicity.element, 0});
+                 static_cast<std::uint8_t>(r.atomicity.any_operation ? 1 : 0), r.atomicity.type,
+                 r.atomicity.operation, r.atomicity.element, 0});
   }
   for (const Completion& each : completions_) {
     out.put(Tag::kCompletion);
@@ -107,7 +107,7 @@ bool BatchReader::read(std::uint32_t rank, std::span<const std::byte> bytes) con
         made.displacement = body.displacement;
         made.piece = body.piece;
         made.kind = body.kind;
-        made.atomicity = {body.type, body.atomic_operation, body.element, body.any_operation};
+        made.atomicity = {body.type, body.atomic_operation, body.element, body.any_operation != 0};
         made.by = {rank, body.index};
         made.operation = body.operation;
         made.completed = body.completed;

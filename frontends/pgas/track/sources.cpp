@@ -81,7 +81,7 @@ void Sources::tell(std::uint32_t rank, SourceNumber source, Bytes& to) {
   for (const CodePlace& each : all) {
     out.put_text(each.file);
     out.put(each.offset);
-    out.put(each.is_entry);
+    out.put(static_cast<std::uint8_t>(each.is_entry ? 1 : 0));
   }
 }
 
@@ -93,7 +93,7 @@ bool Sources::learn(Reader& from) {
     CodePlace each;
     each.file = from.take_text();
     each.offset = from.take<std::uint64_t>();
-    each.is_entry = from.take<bool>();
+    each.is_entry = from.take<std::uint8_t>() != 0;
     stack.push_back(std::move(each));
   }
   if (from.ok()) others_[source] = std::move(stack);

@@ -24,7 +24,8 @@ static long flag;    // symmetric: a global variable
 static long lock;    // the same
 static int ones[COUNT] = {1, 1, 1, 1};
 __attribute__((unused)) static int got[COUNT];
-__attribute__((unused)) static long for_sync[SHMEM_REDUCE_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_BARRIER_SYNC_SIZE];
+__attribute__((unused)) static long
+    for_sync[SHMEM_REDUCE_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_BARRIER_SYNC_SIZE];
 __attribute__((unused)) static int for_work[SHMEM_REDUCE_MIN_WRKDATA_SIZE + COUNT];
 
 static void test(void);
@@ -44,7 +45,8 @@ int main(void) {
   pes = shmem_n_pes();
   flag = lock = 0;
   ones[1] = 1;
-  for (unsigned i = 0; i < sizeof(for_sync) / sizeof(*for_sync); ++i) for_sync[i] = SHMEM_SYNC_VALUE;
+  for (unsigned i = 0; i < sizeof(for_sync) / sizeof(*for_sync); ++i)
+    for_sync[i] = SHMEM_SYNC_VALUE;
   memory = shmem_malloc(COUNT * sizeof(int));
   memset(memory, 0, COUNT * sizeof(int));
   shmem_barrier_all();
