@@ -18,7 +18,7 @@ struct Body {
   std::uint64_t source;
   std::uint32_t index;  // of the thread
   AccessKind kind;
-  bool any_operation;
+  std::uint8_t any_operation;
   std::uint16_t type;
   std::uint16_t atomic_operation;
   std::uint16_t element;
