@@ -14,6 +14,7 @@
 #include "cli/console.h"
 #include "cli/recording.h"
 #include "cli/runtime_files.h"
+#include "cli/temporary.h"
 #include "core/report/json.h"
 #include "core/trace/gpu_mend.h"
 #include "frontends/cuda/fatbin/binary.h"
@@ -73,18 +74,10 @@ Result<bool> needs_cuda(const std::string& path, const Probe& probe) {
 Result<CudaRun> CudaRun::prepare(std::string record) {
   Result<std::string> folder = cuda_library_folder();
   if (!folder) return Failure(folder.error());
-  std::error_code fault;
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path(fault);
-  std::string file = (fault ? "/tmp" : temporary.string()) + "/redflag-cuda-XXXXXX";
-  const int fd = ::mkostemp(file.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return fail(
-        "needed: a temporary file, for what the program's kernels are found to do\nfound: "
-        "cannot create " +
-        file + "\nto mend it: name a folder that can be written by TMPDIR");
-  }
-  ::close(fd);
-  return CudaRun(std::move(*folder), std::move(record), std::move(file));
+  Result<std::string> file =
+      make_temporary("redflag-cuda", "what the program's kernels are found to do");
+  if (!file) return Failure(file.error());
+  return CudaRun(std::move(*folder), std::move(record), std::move(*file));
 }
 
 CudaRun::CudaRun(CudaRun&& other) noexcept

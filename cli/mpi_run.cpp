@@ -1,85 +1,95 @@
 #include "cli/mpi_run.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "cli/runtime_files.h"
+#include "cli/temporary.h"
 #include "frontends/pgas/collect/finding.h"
 #include "frontends/pgas/wire/line.h"
 
 namespace redflag::cli {
 namespace {
 
-constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
-
 struct Make {
   MpiMake make;
-  std::array<std::string_view, 3> libraries;  // how the names of those that programs need begin
   std::string_view layer;
   std::string_view name;
   std::string_view packages;
 };
-// Programs of OpenSHMEM need MPI's library, too: they come first.
 constexpr std::array<Make, 3> kMakes{{
-    {MpiMake::kOpenShmem,
-     {"liboshmem.so.", "liboshmem.so.", "liboshmem.so."},
-     "redflag/libredflag-oshmem.so",
-     "Open MPI's OpenSHMEM",
+    {MpiMake::kOpenShmem, "redflag/libredflag-oshmem.so", "Open MPI's OpenSHMEM",
      "libopenmpi-dev openmpi-bin"},
-    {MpiMake::kOpenMpi,
-     {"libmpi.so.", "libmpi_mpifh.so.", "libmpi_usempif08.so."},
-     "redflag/libredflag-openmpi.so",
-     "Open MPI",
-     "libopenmpi-dev openmpi-bin"},
-    {MpiMake::kMpich,
-     {"libmpich.so.", "libmpichcxx.so.", "libmpichfort.so."},
-     "redflag/libredflag-mpich.so",
-     "MPICH",
-     "libmpich-dev mpich"},
+    {MpiMake::kOpenMpi, "redflag/libredflag-openmpi.so", "Open MPI", "libopenmpi-dev openmpi-bin"},
+    {MpiMake::kMpich, "redflag/libredflag-mpich.so", "MPICH", "libmpich-dev mpich"},
 }};
+
+// How the names of libraries begin that programs need. Those of OpenSHMEM need MPI's, too: it comes first.
+struct Library {
+  std::string_view begins;
+  MpiMake make;
+};
+constexpr std::array<Library, 7> kLibraries{{
+    {"liboshmem.so.", MpiMake::kOpenShmem},
+    {"libmpi.so.", MpiMake::kOpenMpi},
+    {"libmpi_mpifh.so.", MpiMake::kOpenMpi},
+    {"libmpi_usempif08.so.", MpiMake::kOpenMpi},
+    {"libmpich.so.", MpiMake::kMpich},
+    {"libmpichcxx.so.", MpiMake::kMpich},
+    {"libmpichfort.so.", MpiMake::kMpich},
+}};
+
+const Make& row_of(MpiMake make) {
+  for (const Make& each : kMakes) {
+    if (each.make == make) return each;
+  }
+  return kMakes.front();
+}
 
 }  // namespace
 
-MpiProgram mpi_of(const Probe& probe) {
-  for (const Make& row : kMakes) {
+MpiMake mpi_of(const Probe& probe) {
+  for (const Library& library : kLibraries) {
     for (const std::string& each : probe.needed) {
-      for (const std::string_view library : row.libraries) {
-        if (each.starts_with(library)) return {row.make};
-      }
+      if (each.starts_with(library.begins)) return library.make;
     }
   }
-  return {};
+  return MpiMake::kNone;
+}
+
+// Each would be a job of its own: the launcher's variables are the other library's.
+std::string wrong_launcher(MpiMake make) {
+  const bool by_open_mpi = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const bool by_mpich = !by_open_mpi && std::getenv("HYDI_CONTROL_FD") != nullptr;
+  const bool is_mpich = make == MpiMake::kMpich;
+  if (is_mpich ? !by_open_mpi : !by_mpich) return {};
+  const std::string_view launcher = is_mpich ? "Open MPI" : "MPICH";
+  const std::string_view right = is_mpich                      ? "mpirun.mpich"
+                                 : make == MpiMake::kOpenShmem ? "oshrun"
+                                                               : "mpirun.openmpi";
+  return "needed: the launcher of " + std::string(row_of(make).name) +
+         ", which the program is linked with\nfound: it was started by that of " +
+         std::string(launcher) + "\nto mend it: " + std::string(right) +
+         " -n N redflag run -- PROGRAM, or build the program with the other library";
 }
 
 Result<MpiRun> MpiRun::prepare(MpiMake make) {
-  const Make* row = kMakes.data();
-  for (const Make& each : kMakes) {
-    if (each.make == make) row = &each;
-  }
-  Result<RuntimeFiles> files = find_runtime(row->layer);
+  const Make& row = row_of(make);
+  Result<RuntimeFiles> files = find_runtime(row.layer);
   if (!files) {
-    return fail("needed: " + std::string(row->layer) + ", for a program of " +
-                std::string(row->name) +
+    return fail("needed: " + std::string(row.layer) + ", for a program of " +
+                std::string(row.name) +
                 "\nfound: it is not beside this command: Redflag was built without " +
-                std::string(row->name) + "\nto mend it: apt-get install " +
-                std::string(row->packages) + ", then build Redflag again");
+                std::string(row.name) + "\nto mend it: apt-get install " +
+                std::string(row.packages) + ", then build Redflag again");
   }
-  std::error_code fault;
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path(fault);
-  std::string file = (fault ? "/tmp" : temporary.string()) + "/redflag-mpi-XXXXXX";
-  const int fd = ::mkostemp(file.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return fail("needed: a temporary file, for what the job is found to do\nfound: cannot create " +
-                file + "\nto mend it: name a folder that can be written by TMPDIR");
-  }
-  ::close(fd);
-  return MpiRun(make, files->folder + "/" + std::string(row->layer), std::move(file));
+  Result<std::string> file = make_temporary("redflag-mpi", "what the job is found to do");
+  if (!file) return Failure(file.error());
+  return MpiRun(make, files->folder + "/" + std::string(row.layer), std::move(*file));
 }
 
 MpiRun::MpiRun(MpiRun&& other) noexcept
@@ -97,7 +107,7 @@ std::vector<std::string> MpiRun::environment() const {
   const char* const preloaded = std::getenv("LD_PRELOAD");
   std::string preload = "LD_PRELOAD=" + layer_;
   if (preloaded != nullptr && *preloaded != '\0') preload += std::string(":") + preloaded;
-  std::vector<std::string> made{preload, std::string(kReportVariable) + "=" + file_};
+  std::vector<std::string> made{preload, std::string(pgas::kReportVariable) + "=" + file_};
   // Open MPI 4.1's OpenSHMEM crashes when it ends with it.
   if (make_ == MpiMake::kOpenShmem && std::getenv("OMPI_MCA_memory") == nullptr) {
     made.emplace_back("OMPI_MCA_memory=^patcher");

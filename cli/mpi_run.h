@@ -19,10 +19,10 @@ namespace redflag::cli {
 
 enum class MpiMake : std::uint8_t { kNone, kOpenShmem, kOpenMpi, kMpich };
 
-struct MpiProgram {
-  MpiMake make = MpiMake::kNone;
-};
-MpiProgram mpi_of(const Probe& probe);
+MpiMake mpi_of(const Probe& probe);
+
+// What is wrong with the launcher that started this process, for a program of this make; empty: nothing.
+std::string wrong_launcher(MpiMake make);
 
 class MpiRun {
  public:

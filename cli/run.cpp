@@ -94,8 +94,8 @@ class Run {
     } else {
       between_.emplace(std::move(*between));
     }
-    if (mpi_.make != MpiMake::kNone) {
-      Result<MpiRun> mpi = MpiRun::prepare(mpi_.make);
+    if (mpi_ != MpiMake::kNone) {
+      Result<MpiRun> mpi = MpiRun::prepare(mpi_);
       if (!mpi) return bad_input(mpi.error().message);
       mpi_run_.emplace(std::move(*mpi));
     }
@@ -173,8 +173,11 @@ class Run {
     }
     is_launcher_ = probe && (probe->kind == FileKind::kScript || is_launcher(path_));
     if (probe && probe->kind == FileKind::kElf) mpi_ = mpi_of(*probe);
+    if (mpi_ != MpiMake::kNone && !arguments_.flag("force")) {
+      if (std::string wrong = wrong_launcher(mpi_); !wrong.empty()) return fail(wrong);
+    }
     if (is_cuda_) return {};
-    if (mpi_.make != MpiMake::kNone && !probe->instrumented) {
+    if (mpi_ != MpiMake::kNone && !probe->instrumented) {
       if (!arguments_.flag("quiet") && reports_.is_first()) {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
@@ -395,7 +398,7 @@ class Run {
   }
 
   // Of an MPI job only rank 0's files and last words are the user's.
-  bool speaks_for_job() const { return mpi_.make == MpiMake::kNone || reports_.is_first(); }
+  bool speaks_for_job() const { return mpi_ == MpiMake::kNone || reports_.is_first(); }
 
   // Threads have the same numbers in every rank.
   Report named_by_rank(Report report) const {
@@ -427,7 +430,7 @@ class Run {
   bool is_launcher_ = false;  // what it starts may
   bool has_cpu_ = false;      // it is also instrumented
   std::optional<CudaRun> cuda_;
-  MpiProgram mpi_;
+  MpiMake mpi_ = MpiMake::kNone;
   JobReports reports_ = JobReports::join();
   std::optional<MpiRun> mpi_run_;
   std::uint64_t seed_ = 0;  // of the present run

@@ -159,7 +159,9 @@ class Launcher:
         statuses, findings = [], []
         for rank in range(program.ranks):
             status = os.path.join(folder, f"status.{rank}")
-            statuses.append(int(read(status)) if os.path.exists(status) else None)
+            # Empty: the rank was ended while it wrote this.
+            ended = read(status).strip() if os.path.exists(status) else ""
+            statuses.append(int(ended) if ended else None)
         for file in os.listdir(folder):  # one, and those of ranks that did not reach rank 0
             if file.startswith("report") and ".tmp." not in file:
                 findings += json.loads(read(os.path.join(folder, file)))["findings"]

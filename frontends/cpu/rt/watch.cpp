@@ -52,11 +52,14 @@ constinit Notes* g_all = nullptr;  // of all threads, also of those that ended; 
 
 // What a thread has noted. The lock: its thread and the drainer.
 struct Notes {
+  static constexpr std::uint64_t kNoMoment =
+      ~std::uint64_t{0};  // a new thread's clock has changed 0 times
+
   live::SpinLock lock;
   Chunk* first = nullptr;
   Chunk* last = nullptr;
-  std::uint64_t changes = 0;  // of the thread's clock, at the last moment noted; 0: none
-  Notes* next = nullptr;      // in the list of all
+  std::uint64_t changes = kNoMoment;  // of its clock, at the last moment noted in this chunk
+  Notes* next = nullptr;              // in the list of all
 };
 
 namespace {
@@ -70,45 +73,52 @@ Notes& notes_of(Thread& t) {
   return *(t.notes = made);
 }
 
-void* room(Notes& notes, std::size_t bytes) {
-  if (notes.last == nullptr || notes.last->used + bytes > sizeof(Chunk::bytes)) {
-    auto* const chunk = static_cast<Chunk*>(detector().arena.take(sizeof(Chunk)));
-    chunk->next = nullptr;
-    chunk->used = 0;
-    (notes.last == nullptr ? notes.first : notes.last->next) = chunk;
-    notes.last = chunk;
-    notes.changes = 0;
-  }
+// At most so many of a thread's clocks are kept: more would not fit into a chunk.
+constexpr std::uint32_t kMostClocks = kNotesBytes / 2 / sizeof(std::uint64_t);
+
+std::uint32_t clocks_kept(const live::Thread& t) {
+  return t.clock.size < kMostClocks ? t.clock.size : kMostClocks;
+}
+
+std::size_t moment_bytes(const live::Thread& t) {
+  return sizeof(Head) + clocks_kept(t) * sizeof(std::uint64_t);
+}
+
+// For so many bytes, perhaps in a new chunk, in which no moment is yet.
+void make_room(Notes& notes, std::size_t bytes) {
+  if (notes.last != nullptr && notes.last->used + bytes <= sizeof(Chunk::bytes)) return;
+  auto* const chunk = static_cast<Chunk*>(detector().arena.take(sizeof(Chunk)));
+  chunk->next = nullptr;
+  chunk->used = 0;
+  (notes.last == nullptr ? notes.first : notes.last->next) = chunk;
+  notes.last = chunk;
+  notes.changes = Notes::kNoMoment;
+}
+
+void* take(Notes& notes, std::size_t bytes) {
   void* const at = notes.last->bytes + notes.last->used;
   notes.last->used += bytes;
   return at;
 }
 
 void note_moment(Notes& notes, const live::Thread& t) {
-  const std::size_t most = (sizeof(Chunk::bytes) - sizeof(Head) - 64) / sizeof(std::uint64_t);
-  const std::uint32_t size = t.clock.size < most ? t.clock.size : static_cast<std::uint32_t>(most);
-  auto* const head = new (room(notes, sizeof(Head) + size * sizeof(std::uint64_t))) Head;
+  auto* const head = new (take(notes, moment_bytes(t))) Head;
   head->slot = static_cast<std::uint32_t>(t.clock.epoch.slot());
-  head->size = size;
+  head->size = clocks_kept(t);
   head->counter = t.clock.epoch.clock();
-  live::os_copy(head + 1, t.clock.clocks, size * sizeof(std::uint64_t));
+  live::os_copy(head + 1, t.clock.clocks, head->size * sizeof(std::uint64_t));
   notes.changes = t.clock.changes;
 }
 
+// A moment and its accesses are in one chunk: each chunk can be read by itself.
 void note_access(Thread& t, std::uint64_t begin, std::uint64_t end, std::uint32_t context,
                  bool is_write) {
   Notes& notes = notes_of(t);
   const live::Guard guard(notes.lock);
-  // A moment and its accesses are in one chunk: each chunk can be read by itself.
   constexpr std::size_t kBytes = sizeof(Head) + sizeof(abi::WatchedAccess);
-  if (notes.last != nullptr && notes.last->used + kBytes > sizeof(Chunk::bytes)) notes.changes = 0;
+  make_room(notes, kBytes + moment_bytes(*t.live));
   if (notes.changes != t.live->clock.changes) note_moment(notes, *t.live);
-  auto* head = new (room(notes, kBytes)) Head;
-  if (notes.changes == 0) {  // it went to a new chunk after all
-    notes.last->used -= kBytes;
-    note_moment(notes, *t.live);
-    head = new (room(notes, kBytes)) Head;
-  }
+  auto* const head = new (take(notes, kBytes)) Head;
   head->size = kAccess;
   new (head + 1) abi::WatchedAccess{begin, end, context, is_write};
 }
@@ -268,7 +278,7 @@ void drain(void* thread, void* to, void (*moment)(void*, const abi::WatchedMomen
     notes->lock.lock();
     Chunk* chunk = notes->first;
     notes->first = notes->last = nullptr;
-    notes->changes = 0;
+    notes->changes = Notes::kNoMoment;
     notes->lock.unlock();
     while (chunk != nullptr) {
       give_out(*chunk, to, moment, access);

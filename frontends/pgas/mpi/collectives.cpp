@@ -88,7 +88,7 @@ void attach_buffers(const MPI_Request* request, std::uint64_t operation) {
   if (at != s->requests.end()) at->second.operation = operation;
 }
 
-void from_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
+void learn_from_root(const LibraryCall& call, int root, MPI_Comm comm) {
   const Comm* const over = followed(comm);
   if (over == nullptr) return;
   Job& job = state()->job;
@@ -99,7 +99,7 @@ void from_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
   }
 }
 
-void to_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
+void tell_root(const LibraryCall& call, int root, MPI_Comm comm) {
   const Comm* const over = followed(comm);
   if (over == nullptr) return;
   Job& job = state()->job;
@@ -110,7 +110,7 @@ void to_root_before(const LibraryCall& call, int root, MPI_Comm comm) {
   if (rank_in(*over) == root) job.acquire(call, known);
 }
 
-void prefix_before(const LibraryCall& call, MPI_Comm comm) {
+void learn_from_those_before(const LibraryCall& call, MPI_Comm comm) {
   const Comm* const over = followed(comm);
   if (over == nullptr) return;
   Job& job = state()->job;

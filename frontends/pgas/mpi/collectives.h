@@ -28,9 +28,9 @@ std::uint64_t begin_buffers(const LibraryCall& call, MPI_Comm comm, int root,
                             std::initializer_list<CollectiveBuffer> buffers);
 void attach_buffers(const MPI_Request* request, std::uint64_t operation);
 
-void from_root_before(const LibraryCall& call, int root, MPI_Comm comm);
-void to_root_before(const LibraryCall& call, int root, MPI_Comm comm);
-void prefix_before(const LibraryCall& call, MPI_Comm comm);
+void learn_from_root(const LibraryCall& call, int root, MPI_Comm comm);
+void tell_root(const LibraryCall& call, int root, MPI_Comm comm);
+void learn_from_those_before(const LibraryCall& call, MPI_Comm comm);
 
 template <typename Real>
 int all(const LibraryCall& call, Real real, MPI_Comm comm) {
@@ -43,19 +43,19 @@ int all(const LibraryCall& call, Real real, MPI_Comm comm) {
 template <typename Real>
 int from_root(const LibraryCall& call, Real real, int root, MPI_Comm comm) {
   const int result = real();
-  from_root_before(call, root, comm);
+  learn_from_root(call, root, comm);
   return result;
 }
 template <typename Real>
 int to_root(const LibraryCall& call, Real real, int root, MPI_Comm comm) {
   const int result = real();
-  to_root_before(call, root, comm);
+  tell_root(call, root, comm);
   return result;
 }
 template <typename Real>
 int prefix(const LibraryCall& call, Real real, MPI_Comm comm) {
   const int result = real();
-  prefix_before(call, comm);
+  learn_from_those_before(call, comm);
   return result;
 }
 

@@ -30,9 +30,10 @@ struct Target {
   std::uint16_t operation = 0;  // of accumulates
 };
 
-// 0: nothing is to be followed. `requested`: it will be completed by its request.
+// The operation's number; 0: nothing is to be followed.
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
                     MPI_Win win);
+// It is completed by waiting for its request.
 void requested(MPI_Request request, std::uint64_t operation);
 
 template <typename Real>

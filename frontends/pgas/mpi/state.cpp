@@ -1,61 +1,17 @@
 #include "frontends/pgas/mpi/state.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <string>
-#include <string_view>
+
+#include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::mpi {
 namespace {
 
 State* g_state = nullptr;  // set by start(), in the thread that starts MPI
 
-// Where 'redflag run' of rank 0 reads what is found.
-constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
 constexpr int kAnswerTag = 2;
-constexpr std::chrono::milliseconds kPatience{100};
-constexpr const char* kBatchVariable = "REDFLAG_PGAS_BATCH";
-
-void report(const std::string& line) {
-  static const int file = [] {
-    const char* path = std::getenv(kReportVariable);
-    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  }();
-  const std::string whole = line + "\n";
-  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
-}
-
-Job::Options options() {
-  Job::Options made;
-  made.report = report;
-  if (const char* batch = std::getenv(kBatchVariable); batch != nullptr) {
-    made.batch = std::strtoull(batch, nullptr, 10);
-  }
-  return made;
-}
-
-// The layer is for this process: programs that it starts are told of it by whoever runs them.
-[[gnu::constructor]] void leave_preload() {
-  const char* const list = std::getenv("LD_PRELOAD");
-  if (list == nullptr) return;
-  std::string kept;
-  for (std::string_view rest = list; !rest.empty();) {
-    const std::size_t end = rest.find_first_of(" :");
-    const std::string_view one = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    if (one.empty() || one.find("redflag/libredflag-") != std::string_view::npos) continue;
-    kept += (kept.empty() ? "" : ":") + std::string(one);
-  }
-  if (kept.empty()) {
-    ::unsetenv("LD_PRELOAD");
-  } else {
-    ::setenv("LD_PRELOAD", kept.c_str(), 1);
-  }
-}
+constexpr std::chrono::milliseconds kPatience{100};  // with a synchronous send's receiver
 
 MPI_Comm duplicate(MPI_Comm of) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -104,8 +60,10 @@ State* state() {
   return g_state;
 }
 
-State::State(const abi::WatchTable* runtime)
-    : of_all(duplicate(MPI_COMM_WORLD)), transport(of_all), job(transport, runtime, options()) {
+State::State(const abi::WatchTable* watched_by)
+    : of_all(duplicate(MPI_COMM_WORLD)),
+      transport(of_all),
+      job(transport, watched_by, options_of(Model::kMpi)) {
   comm_made(MPI_COMM_WORLD);
   comm_made(MPI_COMM_SELF);
 }
@@ -133,7 +91,7 @@ void State::comm_freed(MPI_Comm handle) {
     comms_.erase(at);
     std::erase_if(streams_, [&](const auto& each) { return std::get<0>(each.first) == handle; });
   }
-  settle_sends(false);
+  settle_sends();
   PMPI_Comm_free(&shadow);
 }
 
@@ -165,12 +123,12 @@ void State::win_freed(MPI_Win handle) {
     wins_.erase(at);
   }
   gone.locks.reset();
-  settle_sends(false);
+  settle_sends();
   PMPI_Comm_free(&gone.comm.shadow);
 }
 
 void State::send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply) {
-  settle_sends(false);
+  settle_sends();
   const std::lock_guard guard(lock);
   Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, bytes_of(known)});
   Writer(sent.bytes).put(reply);
@@ -251,27 +209,23 @@ Came State::received(MPI_Comm handle, int from, int tag, std::uint64_t sequence)
   }
 }
 
-void State::settle_sends(bool all) {
+void State::settle_sends() {
   const std::lock_guard guard(lock);
-  std::erase_if(sent_, [all](Sent& each) {
-    int done = 1;
-    if (all) {
-      PMPI_Wait(&each.request, MPI_STATUS_IGNORE);
-    } else {
-      PMPI_Test(&each.request, &done, MPI_STATUS_IGNORE);
-    }
+  std::erase_if(sent_, [](Sent& each) {
+    int done = 0;
+    PMPI_Test(&each.request, &done, MPI_STATUS_IGNORE);
     return done != 0;
   });
 }
 
 void start() {
-  if (g_state == nullptr) g_state = new State(find_runtime());
+  if (g_state == nullptr) g_state = new State(runtime());
 }
 
 void finish(const LibraryCall& call) {
   if (g_state == nullptr) return;
   g_state->job.finish(call);
-  g_state->settle_sends(false);
+  g_state->settle_sends();
   g_state = nullptr;  // never given back: other threads may be about to look at it
 }
 

@@ -74,7 +74,7 @@ struct Request {
 
 class State {
  public:
-  explicit State(const abi::WatchTable* runtime);
+  explicit State(const abi::WatchTable* watched_by);
 
   Comm* comm(MPI_Comm handle);
   void comm_made(MPI_Comm handle);  // collective over it
@@ -95,7 +95,7 @@ class State {
   std::uint64_t next_reply() { return ++replies_; }
   void answer(std::uint32_t rank, std::uint64_t reply, const Knowledge& known);
   Knowledge answered(std::uint64_t reply);
-  void settle_sends(bool all);
+  void settle_sends();
 
   MPI_Comm of_all;  // a duplicate of MPI_COMM_WORLD
   MpiTransport transport;

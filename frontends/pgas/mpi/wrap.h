@@ -10,28 +10,9 @@
 #include "frontends/pgas/mpi/memory.h"
 #include "frontends/pgas/mpi/messages.h"
 #include "frontends/pgas/mpi/rma.h"
+#include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::mpi {
-
-// The program's own call, not one that MPI makes of it.
-class Outermost {
- public:
-  Outermost() : outermost_(depth_++ == 0) {}
-  ~Outermost() { --depth_; }
-  Outermost(const Outermost&) = delete;
-  Outermost& operator=(const Outermost&) = delete;
-  explicit operator bool() const { return outermost_; }
-
- private:
-  static inline thread_local int depth_ = 0;
-  bool outermost_;
-};
-
-// Also while MPI starts and ends: what its own threads do then is not the program's.
-inline const abi::WatchTable* runtime() {
-  static const abi::WatchTable* const found = find_runtime();
-  return found;
-}
 
 // --- Fortran.
 // The library's own function; the program would not have been linked without it.

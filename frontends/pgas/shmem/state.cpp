@@ -1,38 +1,20 @@
 #include "frontends/pgas/shmem/state.h"
 
-#include <fcntl.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <string>
+
+#include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::shmem {
 namespace {
 
 State* g_state = nullptr;  // set by start()
 
-constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
 constexpr std::uint64_t kGlobals = 1;  // the object that is the program's global variables
 constexpr int kFlag = 17;              // tag of what is told with a flag
 constexpr std::chrono::milliseconds kPatience{200};
-
-void report(const std::string& line) {
-  static const int file = [] {
-    const char* path = std::getenv(kReportVariable);
-    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  }();
-  const std::string whole = line + "\n";
-  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
-}
-
-Job::Options options() {
-  Job::Options made;
-  made.model = Model::kShmem;
-  made.report = report;
-  return made;
-}
 
 MPI_Comm duplicate(MPI_Comm of) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -56,15 +38,15 @@ State* state() {
   return g_state;
 }
 
-State::State(const abi::WatchTable* runtime)
+State::State(const abi::WatchTable* watched_by)
     : of_all(duplicate(MPI_COMM_WORLD)),
       transport(of_all),
-      job(transport, runtime, options()),
+      job(transport, watched_by, options_of(Model::kShmem)),
       locks(of_all, transport.size()) {}
 
 void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
-  g_state = new State(find_runtime());
+  g_state = new State(runtime());
   Segment globals;
   ::dl_iterate_phdr(look_for_globals, &globals);
   Window window;

@@ -37,7 +37,7 @@ using ActiveSet = std::tuple<int, int, int>;
 
 class State {
  public:
-  explicit State(const abi::WatchTable* runtime);
+  explicit State(const abi::WatchTable* watched_by);
 
   std::optional<Place> place(const void* address) const;
   void allocated(const LibraryCall& call, void* p, std::size_t size);

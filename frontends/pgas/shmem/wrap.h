@@ -5,28 +5,9 @@
 
 #include "frontends/pgas/shmem/order.h"
 #include "frontends/pgas/shmem/rma.h"
+#include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::shmem {
-
-// The program's own call, not one that the library makes of it.
-class Outermost {
- public:
-  Outermost() : outermost_(depth_++ == 0) {}
-  ~Outermost() { --depth_; }
-  Outermost(const Outermost&) = delete;
-  Outermost& operator=(const Outermost&) = delete;
-  explicit operator bool() const { return outermost_; }
-
- private:
-  static inline thread_local int depth_ = 0;
-  bool outermost_;
-};
-
-// Also while the library starts and ends: what its own threads do then is not the program's.
-inline const abi::WatchTable* runtime() {
-  static const abi::WatchTable* const found = find_runtime();
-  return found;
-}
 
 inline Context context_of(shmem_ctx_t handle) {
   return handle == SHMEM_CTX_DEFAULT ? nullptr : handle;

@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "frontends/pgas/wire/line.h"
-
 namespace redflag::pgas {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// Accesses that are kept though the phase has ended: a thread that knows nothing of it may still race with
-// them.
-constexpr std::size_t kKeptForOthers = 1U << 15;
-constexpr std::size_t kMostReported = 10'000;  // pairs of places
 
 // What every rank says before a barrier of all ends.
 enum Word : std::size_t { kGathered, kUnknown, kPhase, kWanted };
@@ -401,99 +395,6 @@ void Job::barrier_leave(const LibraryCall& call) {
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
   check(of_all);
-}
-
-// --- Checking ----------------------------------------------------------------------------------------
-
-void Job::exchange() {
-  exchanged_ = std::chrono::steady_clock::now();
-  std::vector<Bytes> to_each;
-  for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
-    to_each.push_back(batches_[rank].encode(rank, sources_));
-  }
-  ++generation_;
-  BatchReader reader;
-  reader.sources = &sources_;
-  reader.record = [this](Record record) {
-    const std::optional<std::uint64_t> address = windows_.address(
-        record.window, record.displacement, record.piece.offset, record.piece.size);
-    if (!address) return;
-    Access access;
-    access.begin = *address;
-    access.end = *address + record.piece.size;
-    access.kind = record.kind;
-    access.atomicity = record.atomicity;
-    access.by = record.by;
-    access.issued = std::move(record.issued);
-    access.completed = record.completed;
-    access.completed_by = record.completed_by;
-    access.delivered = record.delivered;
-    access.delivered_by = record.delivered_by;
-    access.operation = record.operation << 1 | 1;
-    access.object = record.window;
-    access.source = record.source;
-    phase_.add(std::move(access));
-  };
-  reader.completion = [this](std::uint32_t rank, const Completion& done) {
-    phase_.complete(rank, done.operation << 1 | 1, done.time, done.by);
-  };
-  const std::vector<Bytes> from_each = transport_.all_to_all(to_each);
-  for (std::uint32_t rank = 0; rank < from_each.size(); ++rank) {
-    (void)reader.read(rank, from_each[rank]);
-  }
-}
-
-std::string Job::line_of(const Race& race) const {
-  RaceLine line;
-  line.model = static_cast<std::uint32_t>(options_.model);
-  line.gap = static_cast<std::uint32_t>(gap_of(race.first, race.second));
-  line.owner = transport_.rank();
-  line.begin = race.begin;
-  line.size = race.end - race.begin;
-  const std::uint64_t object = race.first.object != 0 ? race.first.object : race.second.object;
-  if (const Window* window = windows_.find(object); window != nullptr) {
-    line.object = window->name;
-    line.object_base = window->base;
-    line.object_size = window->size;
-  }
-  const auto side_of = [this](const Access& access) {
-    LineSide side;
-    side.kind = static_cast<std::uint32_t>(access.kind);
-    side.rank = access.by.rank;
-    side.thread = access.by.index;
-    side.pending = access.completed == kPending;
-    side.begin = access.begin;
-    side.size = access.end - access.begin;
-    for (const CodePlace& each : sources_.stack(access.source)) {
-      side.stack.push_back({each.file, each.offset, each.is_entry});
-    }
-    return side;
-  };
-  line.first = side_of(race.first);
-  line.second = side_of(race.second);
-  return write_line(line);
-}
-
-void Job::check(const Knowledge& of_all) {
-  if (last_) phase_.add(std::move(*last_));
-  last_.reset();
-  for (const Race& race : phase_.check()) {
-    const auto places = std::minmax(race.first.source, race.second.source);
-    if (reported_.size() >= kMostReported || !reported_.insert(places).second) continue;
-    lines_ += line_of(race) + '\n';
-  }
-  const bool is_alone = runtime_ == nullptr || runtime_->threads() <= 1;
-  phase_.end(of_all, is_alone ? 0 : kKeptForOthers);
-  const Bytes mine(reinterpret_cast<const std::byte*>(lines_.data()),
-                   reinterpret_cast<const std::byte*>(lines_.data() + lines_.size()));
-  lines_.clear();
-  for (const Bytes& each : transport_.gather(mine)) {
-    std::string_view text(reinterpret_cast<const char*>(each.data()), each.size());
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-      if (options_.report) options_.report(std::string(text.substr(0, end)));
-      text.remove_prefix(end + 1);
-    }
-  }
 }
 
 void Job::finish(const LibraryCall& call) {

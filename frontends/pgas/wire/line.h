@@ -13,6 +13,9 @@
 
 namespace redflag::pgas {
 
+// The environment: the file to which rank 0 appends its lines.
+inline constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
+
 struct LineFrame {
   std::string file;
   std::uint64_t offset = 0;  // in the file
