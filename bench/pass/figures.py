@@ -2,8 +2,7 @@
 
 Time is user and system time of the whole process, the best of several turns in which native, TSan and Redflag take
 theirs one after the other. Code size is the text of the object files, compile time the compiler's CPU time for them.
-Ratios from one run. The part "confirm" is no workload: it is what `redflag confirm` makes of the e2e programs' races
-(confirm.py), and takes as long as all others together.
+Ratios from one run. What `redflag confirm` confirms is measured by bench/run confirm.
 """
 
 import json
@@ -20,19 +19,11 @@ import importlib.util
 from workloads import (COMPILERS, FLAGS, HERE, RACES_FOUND, WORKLOADS, Builder, found_exactly, must, planted, redflag_places,
                        run)
 
+spec = importlib.util.spec_from_file_location("cpu_figures", CPU / "figures.py")
+cpu = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(cpu)
 
-
-def _load(name, path):
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-cpu = _load("cpu_figures", CPU / "figures.py")
-confirm = _load("pass_confirm", Path(__file__).resolve().parent / "confirm.py")
-
-PARTS = [*WORKLOADS, "confirm"]
+PARTS = list(WORKLOADS)
 TARGETS = ["redflag", "redflag_static", "redflag_pass", "lib/libredflag.syms"]
 PACKAGES = "check"
 TURNS = 3
@@ -91,20 +82,7 @@ def sampled_hunt(builder, name, runs, report):
     return missed
 
 
-def confirmed(tools):
-    done, races, infeasible = confirm.figures(tools.redflag)
-    return [tools.Figure("true races confirmed in 20 runs", done / races * 100, "%", ">= 95", f"of {races}"),
-            tools.Figure("infeasible ones confirmed", infeasible, "races", "<= 0", "tests/e2e/confirm")]
-
-
 def figures(tools):
-    result = [] if tools.only == ["confirm"] else workloads(tools)
-    if "confirm" in tools.only or not (tools.only or tools.quick):
-        result += confirmed(tools)
-    return result
-
-
-def workloads(tools):
     Figure = tools.Figure
     builder = Builder(tools.build)
     names = [n for n in WORKLOADS if not tools.only or n in tools.only]

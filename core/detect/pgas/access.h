@@ -83,13 +83,15 @@ struct Atomicity {
 
 inline constexpr Time kPending{std::numeric_limits<std::uint32_t>::max(),
                                std::numeric_limits<std::uint64_t>::max()};
+// The counter of what ended when it was issued.
+inline constexpr std::uint64_t kAtOnce = std::numeric_limits<std::uint64_t>::max() - 1;
 
 // What accesses have in common that one place in the program makes while its thread learns nothing.
 struct Shape {
   AccessKind kind = AccessKind::kLoad;
   Atomicity atomicity{};
   ThreadName by{};
-  std::shared_ptr<const Knowledge> issued;  // what the thread knew
+  std::shared_ptr<const Knowledge> issued;  // what the thread knew of the others
   std::uint64_t object = 0;                 // the window or symmetric object; 0: none
   std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
 
@@ -109,6 +111,7 @@ struct Fate {
 };
 
 struct Access : Shape, Fate {
+  std::uint64_t at = 0;     // the counter of its thread when it was issued
   std::uint64_t begin = 0;  // addresses in the owner's memory
   std::uint64_t end = 0;
   std::uint64_t operation = 0;  // of its rank: what it is completed by; 0: none
@@ -118,12 +121,22 @@ struct Access : Shape, Fate {
 struct AccessView {
   std::uint64_t begin;
   std::uint64_t end;
+  std::uint64_t at;
   const Shape& shape;
   const Fate& fate;
+
+  Time completed() const { return completion(fate, at); }
+  // What was known when it was issued.
+  bool knows(ThreadName thread, Time time) const {
+    return thread == shape.by ? at >= time.counter : shape.issued->knows(thread, time);
+  }
+  static Time completion(const Fate& fate, std::uint64_t at) {
+    return fate.completed.counter == kAtOnce ? Time{fate.completed.phase, at} : fate.completed;
+  }
 };
 
 inline AccessView view(const Access& a) {
-  return {a.begin, a.end, a, a};
+  return {a.begin, a.end, a.at, a, a};
 }
 
 constexpr bool writes(const Shape& s) {
@@ -132,9 +145,8 @@ constexpr bool writes(const Shape& s) {
 
 inline bool is_before(const AccessView& a, const AccessView& b) {
   const Fate& end = a.fate;
-  const Knowledge& known = *b.shape.issued;
-  return (end.completed != kPending && known.knows(end.completed_by, end.completed)) ||
-         (end.delivered != kPending && known.knows(end.delivered_by, end.delivered));
+  return (end.completed != kPending && b.knows(end.completed_by, a.completed())) ||
+         (end.delivered != kPending && b.knows(end.delivered_by, end.delivered));
 }
 
 // Of one rank's threads: what the CPU's own detector sees.
@@ -161,6 +173,11 @@ inline bool are_compatible(const AccessView& a, const AccessView& b) {
   return one_reads || x.operation == y.operation || (x.any_operation && y.any_operation);
 }
 
+// Was y issued by a thread that knew x to be issued?
+inline bool knew_of(const AccessView& y, const AccessView& x) {
+  return y.knows(x.shape.by, {x.shape.issued->phase(), x.at});
+}
+
 // Issued by one rank, of one type, one after the other: such are done in order, whatever they do (MPI
 // 3.1, 11.7.2, by default).
 inline bool are_ordered_atomics(const AccessView& a, const AccessView& b) {
@@ -168,10 +185,7 @@ inline bool are_ordered_atomics(const AccessView& a, const AccessView& b) {
   const Shape& t = b.shape;
   if (!info(s.kind).is_atomic || !info(t.kind).is_atomic || s.by.rank != t.by.rank) return false;
   if (!are_in_step(a, b)) return false;
-  const auto knew = [](const Shape& y, const Shape& x) {
-    return y.issued->knows(x.by, {x.issued->phase(), x.issued->counter_of(x.by)});
-  };
-  return knew(s, t) || knew(t, s);
+  return knew_of(a, b) || knew_of(b, a);
 }
 
 inline bool overlap(const AccessView& a, const AccessView& b) {

@@ -82,12 +82,9 @@ inline Gap gap_of(const Access& a, const Access& b) {
   };
   if (info(a.kind).is_atomic && info(b.kind).is_atomic) return Gap::kAtomicity;
   if (a.by.rank == b.by.rank && (is_buffer(a) || is_buffer(b))) return Gap::kBuffer;
-  // Does y know that x was issued? Then it was synchronised with, only too early.
-  const auto knew = [](const Access& y, const Access& x) {
-    return y.issued->knows(x.by, {x.issued->phase(), x.issued->counter_of(x.by)});
-  };
-  if (!info(a.kind).is_local && knew(b, a)) return Gap::kNotCompleted;
-  if (!info(b.kind).is_local && knew(a, b)) return Gap::kNotCompleted;
+  // It was synchronised with, only too early.
+  if (!info(a.kind).is_local && knew_of(view(b), view(a))) return Gap::kNotCompleted;
+  if (!info(b.kind).is_local && knew_of(view(a), view(b))) return Gap::kNotCompleted;
   if (info(a.kind).is_atomic || info(b.kind).is_atomic) return Gap::kNotAtomic;
   const bool all_complete = a.completed != kPending && b.completed != kPending;
   return all_complete ? Gap::kNotSynchronised : Gap::kNeither;

@@ -37,24 +37,25 @@ std::uint32_t Phase::fate(const Fate& fate) {
 }
 
 // A walk is one access, also where a few take turns. Neighbours' elements are in step.
-void Phase::add(std::uint64_t begin, std::uint64_t end, std::uint32_t shape, std::uint32_t fate) {
+void Phase::add(const Item& item) {
   constexpr std::size_t kTurns = 4;
   std::vector<Item>& items = history_.items;
   const std::size_t n = items.size();
   for (std::size_t i = n; i > 0 && i + kTurns > n; --i) {
     Item& before = items[i - 1];
-    if (before.end == begin && before.shape == shape && before.fate == fate) {
-      before.end = end;
+    if (before.end == item.begin && before.at == item.at && before.shape == item.shape &&
+        before.fate == item.fate) {
+      before.end = item.end;
       return;
     }
   }
-  items.push_back({begin, end, shape, fate});
+  items.push_back(item);
 }
 
 void Phase::add(const Access& access) {
   const std::uint32_t number = access.operation == 0 ? ended(access) : fate(access);
   if (access.operation != 0) expect(access.by.rank, access.operation, number);
-  add(access.begin, access.end, shape(access), number);
+  add(Item{access.begin, access.end, access.at, shape(access), number});
 }
 
 void Phase::expect(std::uint32_t rank, std::uint64_t operation, std::uint32_t number) {
@@ -64,34 +65,50 @@ void Phase::expect(std::uint32_t rank, std::uint64_t operation, std::uint32_t nu
     fate.completed = at->second.time;
     fate.completed_by = at->second.by;
   }
-  if (const auto at = deliveries_.find(key); at != deliveries_.end()) {
-    fate.delivered = at->second.time;
-    fate.delivered_by = at->second.by;
-  }
-  if (fate.completed == kPending) expected_[key] = number;
+  if (fate.completed == kPending) expected_.emplace(key, number);
 }
 
 void Phase::complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
-  const auto at = expected_.find({rank, operation});
-  if (at == expected_.end()) {
+  const auto [first, last] = expected_.equal_range({rank, operation});
+  if (first == last) {
     completions_[{rank, operation}] = {time, by};
     return;
   }
-  Fate& fate = history_.fates[at->second];
-  fate.completed = time;
-  fate.completed_by = by;
-  expected_.erase(at);
+  for (auto at = first; at != last; ++at) {
+    Fate& fate = history_.fates[at->second];
+    fate.completed = time;
+    fate.completed_by = by;
+  }
+  expected_.erase(first, last);
 }
 
-void Phase::deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
-  const auto at = expected_.find({rank, operation});
-  if (at == expected_.end()) {
-    deliveries_[{rank, operation}] = {time, by};
+void Phase::deliver(std::uint32_t rank, std::uint64_t record, Time time, ThreadName by) {
+  const auto at = deliverable_.find({rank, record});
+  if (at == deliverable_.end()) {
+    deliveries_[{rank, record}] = {time, by};
     return;
   }
   Fate& fate = history_.fates[at->second];
   fate.delivered = time;
   fate.delivered_by = by;
+}
+
+std::uint32_t Phase::deliverable(std::uint32_t rank, std::uint64_t record, std::uint64_t operation,
+                                 std::uint32_t number) {
+  const auto seen = deliveries_.find({rank, record});
+  const bool is_pending = history_.fates[number].completed == kPending;
+  if (seen == deliveries_.end() && !is_pending) return number;
+  Fate own = history_.fates[number];
+  if (seen != deliveries_.end()) {
+    own.delivered = seen->second.time;
+    own.delivered_by = seen->second.by;
+  }
+  const std::uint32_t made = fate(own);
+  if (is_pending) {
+    expect(rank, operation, made);
+    deliverable_[{rank, record}] = made;
+  }
+  return made;
 }
 
 std::vector<Race> Phase::check() {
@@ -103,7 +120,8 @@ std::vector<Race> Phase::check() {
 void Phase::end(const Knowledge& of_all, std::size_t kept) {
   const auto is_known = [&](const Item& each) {
     const Fate& fate = history_.fates[each.fate];
-    return fate.completed != kPending && of_all.knows(fate.completed_by, fate.completed);
+    return fate.completed != kPending &&
+           of_all.knows(fate.completed_by, AccessView::completion(fate, each.at));
   };
   const auto phase_of = [&](const Item& each) { return history_.fates[each.fate].completed.phase; };
   std::uint32_t from = std::numeric_limits<std::uint32_t>::max();  // the first phase that is kept
@@ -146,6 +164,8 @@ void Phase::drop_unused() {
   for (std::uint32_t i = 0; i < fates.size(); ++i) {
     if (!fates[i]) free_fates_.push_back(i);
   }
+  std::erase_if(expected_, [&](const auto& each) { return !fates[each.second]; });
+  std::erase_if(deliverable_, [&](const auto& each) { return !fates[each.second]; });
 }
 
 }  // namespace redflag::pgas

@@ -24,10 +24,10 @@ class Phase {
   // or something has it.
   std::uint32_t shape(const Shape& shape);
   std::uint32_t fate(const Fate& fate);
-  // That of what was over at once, which the next ones may share.
+  // That of what is over at once (kAtOnce), which the next ones may share.
   std::uint32_t ended(const Fate& fate);
   Fate& fate_of(std::uint32_t number) { return history_.fates[number]; }
-  void add(std::uint64_t begin, std::uint64_t end, std::uint32_t shape, std::uint32_t fate);
+  void add(const Item& item);
   void add(const Access& access);
 
   // This fate is that of an operation of that rank, which it will be completed by.
@@ -35,8 +35,12 @@ class Phase {
   // The operation of that rank is over: its access that is pending here, or will come late, has
   // completed.
   void complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
-  // The same for its delivery.
-  void deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
+  // Somebody has seen what a rank's record wrote: which of all those to this owner it is. deliverable()
+  // gives the record's access a fate of its own where that may come, or has come: else `fate`, that of
+  // its operation.
+  void deliver(std::uint32_t rank, std::uint64_t record, Time time, ThreadName by);
+  std::uint32_t deliverable(std::uint32_t rank, std::uint64_t record, std::uint64_t operation,
+                            std::uint32_t fate);
 
   // All races among what was added since the last end(); each pair of places once, with the first
   // bytes on which it was seen.
@@ -59,8 +63,9 @@ class Phase {
   std::vector<std::uint32_t> free_fates_;
   std::uint32_t last_ended_ = 0;
   bool has_ended_ = false;
-  std::map<Operation, std::uint32_t> expected_;  // pending
-  // Of operations whose accesses have not come yet.
+  std::multimap<Operation, std::uint32_t> expected_;  // pending
+  std::map<Operation, std::uint32_t> deliverable_;    // by rank, record
+  // Of operations and records that have not come yet.
   std::map<Operation, Completion> completions_;
   std::map<Operation, Completion> deliveries_;
 };

@@ -16,6 +16,7 @@ Access access_of(ThreadClock& t, AccessKind kind, std::uint64_t begin, std::uint
   a.kind = kind;
   a.by = t.name();
   a.issued = info(kind).is_local ? t.access() : t.issue();
+  a.at = t.time().counter;
   if (info(kind).is_local) a.completed = t.time();
   a.completed_by = t.name();
   a.source = source;

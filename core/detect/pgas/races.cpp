@@ -48,7 +48,7 @@ class Search {
   bool is_by_phases_ = true;           // no thread is unknown to a barrier's caller
   std::vector<std::uint32_t> phases_;  // that something was issued in, ascending
   std::vector<Class> classes_;
-  std::vector<std::uint64_t> ranks_;  // by shape: grows along happens-before, within a phase
+  std::vector<std::uint64_t> sums_;  // by shape: of what was known
   std::set<std::tuple<std::uint64_t, std::uint64_t, AccessKind, AccessKind>> told_;
   std::vector<Race> races_;
 };
@@ -149,8 +149,8 @@ void Search::leave_out_alone(Some& items) {
     for (Class& y : classes_) {
       if (x.begin >= y.end || y.begin >= x.end) continue;
       if (are_of_one_process(x.like, y.like)) continue;
-      const AccessView one{x.step, x.step + 1, x.like, none};
-      const AccessView other{y.step, y.step + 1, y.like, none};
+      const AccessView one{x.step, x.step + 1, 0, x.like, none};
+      const AccessView other{y.step, y.step + 1, 0, y.like, none};
       if (are_compatible(one, other)) continue;
       x.is_alone = y.is_alone = false;
     }
@@ -211,16 +211,16 @@ bool Search::is_covered(const AccessView& earlier, const AccessView& now) const 
 
 void Search::compare(Some& items) {
   // What is known grows along happens-before: the sum of all counters, within a phase.
-  ranks_.assign(history_.shapes.size(), 0);
+  sums_.assign(history_.shapes.size(), 0);
   for (const std::uint32_t i : items) {
-    std::uint64_t& sum = ranks_[item(i).shape];
+    std::uint64_t& sum = sums_[item(i).shape];
     if (sum != 0) continue;
     for (const Knowledge::Known& each : shape(i).issued->known()) sum += each.counter;
   }
   std::stable_sort(items.begin(), items.end(), [&](std::uint32_t a, std::uint32_t b) {
     const std::uint32_t p = first_phase(item(a));
     const std::uint32_t q = first_phase(item(b));
-    return p != q ? p < q : ranks_[item(a).shape] < ranks_[item(b).shape];
+    return p != q ? p < q : sums_[item(a).shape] + item(a).at < sums_[item(b).shape] + item(b).at;
   });
   OrderedIntervals<Some> intervals;
   for (const std::uint32_t i : items) {
@@ -247,7 +247,9 @@ void Search::tell(const Item& earlier, const Item& now) {
   if (mirrored < key) key = mirrored;
   if (!told_.insert(key).second) return;
   const auto access = [](const AccessView& v) {
-    return Access{v.shape, v.fate, v.begin, v.end, 0};
+    Access made{v.shape, v.fate, v.at, v.begin, v.end, 0};
+    made.completed = v.completed();
+    return made;
   };
   races_.push_back({access(a), access(b), b.begin, std::min(a.end, b.end)});
 }

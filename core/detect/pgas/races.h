@@ -21,10 +21,11 @@ namespace redflag::pgas {
 struct Item {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t at = 0;  // the counter of its thread when it was issued
   std::uint32_t shape = 0;
   std::uint32_t fate = 0;
 };
-static_assert(sizeof(Item) == 24);
+static_assert(sizeof(Item) == 32);
 
 struct History {
   std::vector<Shape> shapes;
@@ -32,7 +33,7 @@ struct History {
   std::vector<Item> items;
 
   AccessView view(const Item& item) const {
-    return {item.begin, item.end, shapes[item.shape], fates[item.fate]};
+    return {item.begin, item.end, item.at, shapes[item.shape], fates[item.fate]};
   }
 };
 

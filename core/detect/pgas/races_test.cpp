@@ -25,6 +25,7 @@ Access access_of(ThreadClock& t, AccessKind kind, std::uint64_t begin, std::uint
   a.kind = kind;
   a.by = t.name();
   a.issued = info(kind).is_local ? t.access() : t.issue();
+  a.at = t.time().counter;
   if (info(kind).is_local) a.completed = t.time();
   a.completed_by = t.name();
   a.source = source;
@@ -200,7 +201,7 @@ class Job {
     history_.shapes.push_back(a);
     history_.fates.push_back(a);
     const auto n = static_cast<std::uint32_t>(history_.shapes.size() - 1);
-    history_.items.push_back({a.begin, a.end, n, n});
+    history_.items.push_back({a.begin, a.end, a.at, n, n});
   }
 
   std::mt19937_64 random_;
@@ -240,7 +241,8 @@ TEST(Races, ManyAtomicsAlikeAreLeftOut) {
     history.shapes.push_back(one);
   }
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    history.items.push_back({i * 8 % 800, i * 8 % 800 + 8, static_cast<std::uint32_t>(i % 2), 0});
+    history.items.push_back(
+        {i * 8 % 800, i * 8 % 800 + 8, 1, static_cast<std::uint32_t>(i % 2), 0});
   }
   EXPECT_TRUE(races_in(history).empty());  // of 500 million pairs
 }

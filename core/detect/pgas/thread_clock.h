@@ -2,8 +2,7 @@
 //
 // Time moves on with each release and each completion, so that what comes behind is told apart from
 // what came before. Whoever learns a time knows all that its thread had done by then. What a thread
-// knows is shared, unchanged, by all accesses that it issues until it learns something or its time
-// moves on.
+// knows of the others is shared, unchanged, by all accesses that it issues until it learns something.
 //
 // Where the threads of a rank are followed by the CPU's own detector, its epochs are the counters
 // (move_to, learn); else they are counted here.
@@ -17,19 +16,20 @@ namespace redflag::pgas {
 
 class ThreadClock {
  public:
-  explicit ThreadClock(ThreadName name) : name_(name) { known_.learn(name_, counter_); }
+  explicit ThreadClock(ThreadName name) : name_(name) {}
 
   ThreadName name() const { return name_; }
   Time time() const { return {known_.phase(), counter_}; }
-  const Knowledge& known() const { return known_; }
+  const Knowledge& known() const { return known_; }  // of the others
+  bool is_under_way() const { return is_under_way_; }
 
-  // What an operation is issued with. Those that follow each other share it.
+  // What an operation is issued with, at time(). Those that follow each other share it.
   std::shared_ptr<const Knowledge> issue() {
     is_under_way_ = true;
     return now();
   }
-  // The same for an access that is over at once, at time(). It is not before an operation that was
-  // issued before it: so time has moved on between the two.
+  // The same for an access that is over at once. It is not before an operation that was issued before
+  // it: so time has moved on between the two.
   std::shared_ptr<const Knowledge> access() {
     if (is_under_way_) move_to(counter_ + 1);
     return now();
@@ -39,15 +39,20 @@ class ThreadClock {
     move_to(counter_ + 1);
     return time();
   }
+  // What others learn from it.
+  Knowledge told() const {
+    Knowledge all = known_;
+    all.learn(name_, counter_);
+    return all;
+  }
   // For a message, a lock that is given up: what whoever gets it learns.
   std::shared_ptr<const Knowledge> release() {
-    std::shared_ptr<const Knowledge> given = now();
+    auto given = std::make_shared<const Knowledge>(told());
     move_to(counter_ + 1);
     return given;
   }
   void acquire(const Knowledge& other) {
     known_.join(other);
-    known_.learn(name_, counter_);  // a phase that was entered by it says nothing of the present
     shared_ = nullptr;
   }
   // Another thread of the same rank, by what orders threads.
@@ -59,13 +64,12 @@ class ThreadClock {
   // Behind a barrier of all.
   void enter(std::uint32_t phase, std::vector<ThreadName> exceptions = {}) {
     known_.enter(phase, std::move(exceptions));
+    shared_ = nullptr;
     move_to(counter_ + 1);
   }
   void move_to(std::uint64_t counter) {
     counter_ = counter;
     is_under_way_ = false;
-    known_.learn(name_, counter_);
-    shared_ = nullptr;
   }
 
  private:

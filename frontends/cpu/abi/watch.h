@@ -17,7 +17,7 @@
 
 namespace redflag::abi {
 
-inline constexpr std::uint32_t kWatchVersion = 2;
+inline constexpr std::uint32_t kWatchVersion = 3;
 inline constexpr const char* kWatchName = "__redflag_watch_table";
 
 struct WatchedRange {
@@ -55,8 +55,11 @@ struct WatchTable {
   std::uint32_t (*stack)(std::uint32_t context, std::uint64_t* pcs, std::uint32_t room);
   // The calling thread: its accesses so far are told of, then it is in a new epoch.
   void (*advance)(void* thread);
-  // Threads that run: others may act without knowing of the calling one.
+  // Threads there are: others may act without knowing of the calling one.
   std::uint32_t (*threads)();
+  // There never was another one; and, if so: accesses that were noted in this epoch are noted again.
+  bool (*is_alone)();
+  void (*note_again)(void* thread);
   // The clocks are valid until the thread's next step.
   void (*now)(void* thread, WatchedMoment* moment);
 

@@ -227,21 +227,31 @@ std::uint32_t stack_of(std::uint32_t context, std::uint64_t* pcs, std::uint32_t 
   return detector().contexts.stack(context, pcs, room_for);
 }
 
+// Of a thread that is alone; what it has done is taken in.
+void note_again(void* thread) {
+  if (g_noted.count == 0) return;
+  live::Thread& t = *thread_of(thread).live;
+  detector().world.enter(t);
+  for (std::size_t i = 0; i < g_noted.count; ++i) {
+    const live::Heard& each = g_noted.ranges[i];
+    detector().forget_alone(each.begin, each.end - each.begin);
+  }
+  g_noted.count = 0;
+  detector().world.leave(t);
+}
+
 void advance(void* thread) {
   live::Thread& t = *thread_of(thread).live;
   detector().flush_pending(t);
   detector().world.enter(t);
   if (is_alone()) {
     t.clock.advance();
-    for (std::size_t i = 0; i < g_noted.count; ++i) {
-      const live::Heard& each = g_noted.ranges[i];
-      detector().forget_alone(each.begin, each.end - each.begin);
-    }
   } else {
     detector().advance(t);
+    g_noted.count = 0;
   }
-  g_noted.count = 0;
   detector().world.leave(t);
+  if (is_alone()) note_again(thread);
 }
 
 void now(void* thread, abi::WatchedMoment* moment) {
@@ -352,6 +362,8 @@ constexpr abi::WatchTable kTable{
     .stack = stack_of,
     .advance = advance,
     .threads = threads,
+    .is_alone = is_alone,
+    .note_again = note_again,
     .now = now,
     .read = read_of,
     .write = write_of,

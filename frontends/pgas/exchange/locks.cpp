@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/exchange/near_window.h"
 
 namespace redflag::pgas::mpi {
 namespace {
@@ -15,36 +16,12 @@ struct Sizes {
 
 constexpr std::size_t kMoreThreads = 64;  // than one for each rank
 
-// Where all ranks are on one machine, memory that they share: a lock of it needs nobody's help. Of other
-// windows some libraries serve a lock only when its rank calls them, which may be long.
-void* make(MPI_Comm comm, std::size_t size, MPI_Win* win) {
-  void* base = nullptr;
-  MPI_Comm near = MPI_COMM_NULL;
-  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
-  int near_size = 0;
-  int all_size = 0;
-  PMPI_Comm_size(near, &near_size);
-  PMPI_Comm_size(comm, &all_size);
-  int is_one = near_size == all_size ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &is_one, 1, MPI_INT, MPI_MIN, comm);
-  PMPI_Comm_free(&near);
-  if (is_one != 0) {
-    PMPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, comm,
-                             static_cast<void*>(&base), win);
-  } else {
-    PMPI_Win_allocate(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, comm,
-                      static_cast<void*>(&base), win);
-  }
-  return base;
-}
-
 }  // namespace
 
 Locks::Locks(MPI_Comm shadow, std::size_t job_size)
     : room_(64 + (job_size + kMoreThreads) * (sizeof(Knowledge::Known) + sizeof(ThreadName))) {
-  make(shadow, 64, &order_);
-  *static_cast<Sizes*>(make(shadow, sizeof(Sizes) + 2 * room_, &slots_)) = Sizes{};
-  PMPI_Barrier(shadow);
+  make_window(shadow, 64, &order_);
+  make_window(shadow, sizeof(Sizes) + 2 * room_, &slots_);
 }
 
 Locks::~Locks() {

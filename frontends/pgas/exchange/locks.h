@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -42,6 +43,16 @@ class Locks {
   // Under MPI_Win_lock_all: the targets that were used.
   bool holds_all = false;
   std::set<int> used;
+  bool is_first_use(int target) {
+    int& recent = recent_[static_cast<std::size_t>(target) % recent_.size()];
+    if (recent == target + 1) return false;
+    recent = target + 1;
+    return used.insert(target).second;
+  }
+  void forget_used() {
+    used.clear();
+    recent_.fill(0);
+  }
 
  private:
   struct Slot {
@@ -53,8 +64,9 @@ class Locks {
 
   MPI_Win order_ = MPI_WIN_NULL;
   MPI_Win slots_ = MPI_WIN_NULL;
-  std::size_t room_ = 0;      // bytes of one half of a slot
-  std::map<int, bool> held_;  // by target: exclusive?
+  std::size_t room_ = 0;          // bytes of one half of a slot
+  std::map<int, bool> held_;      // by target: exclusive?
+  std::array<int, 16> recent_{};  // of `used`, + 1
 };
 
 }  // namespace redflag::pgas::mpi

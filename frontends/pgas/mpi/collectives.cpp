@@ -40,7 +40,7 @@ std::vector<Used> used_here(const Comm& over, int root,
     const std::int64_t times =
         each.for_each_rank ? static_cast<std::int64_t>(over.ranks.size()) : 1;
     Used& one = found.emplace_back();
-    one.pieces = state()->types.pieces(each.type, each.count * times);
+    state()->types.pieces(each.type, each.count * times, one.pieces);
     one.buffer = {reinterpret_cast<std::uint64_t>(each.address),
                   {},
                   each.is_written ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
@@ -77,7 +77,7 @@ std::uint64_t begin_buffers(const LibraryCall& call, MPI_Comm comm, int root,
     all.push_back(each.buffer);
     all.back().pieces = each.pieces;
   }
-  return all.empty() ? 0 : state()->job.issue(call, all, nullptr, true, Ends::kAlone);
+  return all.empty() ? 0 : state()->job.issue(call, all, nullptr, true, Ends::kAlone).number;
 }
 
 void attach_buffers(const MPI_Request* request, std::uint64_t operation) {

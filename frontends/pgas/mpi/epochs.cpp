@@ -126,7 +126,7 @@ void after_lock_all(const LibraryCall& call, int assertion, MPI_Win handle) {
 }
 
 void use(const LibraryCall& call, State& s, Win& win, int target) {
-  if (!win.locks->holds_all || !win.locks->used.insert(target).second) return;
+  if (!win.locks->holds_all || !win.locks->is_first_use(target)) return;
   s.job.acquire(call, win.locks->learn(target, false));
 }
 
@@ -137,7 +137,7 @@ void before_unlock_all(const LibraryCall& call, MPI_Win handle) {
   if (!win->locks->holds_all) return;
   const auto known = state()->job.release(call);
   for (const int target : win->locks->used) win->locks->leave(target, false, *known);
-  win->locks->used.clear();
+  win->locks->forget_used();
   win->locks->holds_all = false;
 }
 

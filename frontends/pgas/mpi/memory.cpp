@@ -48,7 +48,7 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
                  int unit, MPI_Info info) {
   State* const s = state();
   if (s == nullptr) return;
-  const Win& win = s->win_made(handle, comm);
+  Win& win = s->win_made(handle, comm);
   Window window;
   window.number = win.number;
   window.name = "window " + std::to_string(win.number & 0xffffffffU);
@@ -57,7 +57,7 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
   window.unit = static_cast<std::uint64_t>(unit);
   const int flavour = attribute(handle, MPI_WIN_CREATE_FLAVOR);
   window.is_dynamic = flavour == MPI_WIN_FLAVOR_DYNAMIC;
-  window.any_operation = allows_any_operation(info);
+  win.any_operation = allows_any_operation(info);
   const std::vector<Segment> shared =
       flavour == MPI_WIN_FLAVOR_SHARED ? others(win, handle) : std::vector<Segment>();
   s->job.window_made(call, std::move(window), shared);

@@ -7,7 +7,9 @@ namespace redflag::pgas::mpi {
 void touch(const LibraryCall& call, const void* buffer, int count, MPI_Datatype type, bool write) {
   State* const s = state();
   if (s == nullptr || call.thread == nullptr || buffer == MPI_IN_PLACE || count <= 0) return;
-  for (const Piece& piece : s->types.pieces(type, count)) {
+  std::vector<Piece> pieces;
+  s->types.pieces(type, count, pieces);
+  for (const Piece& piece : pieces) {
     const std::uint64_t at = reinterpret_cast<std::uint64_t>(buffer) + piece.offset;
     if (write) {
       s->job.runtime()->write(call.thread, reinterpret_cast<void*>(at), piece.size);
@@ -82,11 +84,12 @@ namespace {
 
 std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request& request) {
   if (request.count <= 0) return 0;
-  const std::vector<Piece> pieces = s.types.pieces(request.type, request.count);
+  std::vector<Piece> pieces;
+  s.types.pieces(request.type, request.count, pieces);
   const OriginBuffer buffer{
       reinterpret_cast<std::uint64_t>(request.buffer), pieces,
       request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
-  return s.job.issue(call, std::span(&buffer, 1), nullptr, true, Ends::kAlone);
+  return s.job.issue(call, std::span(&buffer, 1), nullptr, true, Ends::kAlone).number;
 }
 
 }  // namespace

@@ -5,6 +5,11 @@
 #include "frontends/pgas/mpi/epochs.h"
 
 namespace redflag::pgas::mpi {
+namespace {
+
+constexpr std::size_t kMostBuffers = 3;  // of a compare-and-swap
+
+}
 
 std::uint16_t number_of(MPI_Op op) {
   static const std::array kOps{MPI_NO_OP, MPI_REPLACE, MPI_SUM,    MPI_PROD,  MPI_MIN,
@@ -26,14 +31,16 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
     return 0;
   }
   use(call, *s, *win, target.rank);
-  std::vector<std::vector<Piece>> pieces;
-  std::vector<OriginBuffer> origins;
-  for (const Buffer& each : buffers) pieces.push_back(s->types.pieces(each.type, each.count));
+  // Their room is used again: an operation costs no allocation.
+  thread_local std::array<std::vector<Piece>, kMostBuffers> pieces;
+  thread_local std::vector<Piece> touched;
+  std::array<OriginBuffer, kMostBuffers> origins;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    origins.push_back({reinterpret_cast<std::uint64_t>(buffers[i].address), pieces[i],
-                       buffers[i].is_written ? AccessKind::kOriginWrite : AccessKind::kOriginRead});
+    s->types.pieces(buffers[i].type, buffers[i].count, pieces[i]);
+    origins[i] = {reinterpret_cast<std::uint64_t>(buffers[i].address), pieces[i],
+                  buffers[i].is_written ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
   }
-  const std::vector<Piece> touched = s->types.pieces(target.type, target.count);
+  s->types.pieces(target.type, target.count, touched);
   TargetAccess access;
   access.rank = win->comm.ranks[static_cast<std::size_t>(target.rank)];
   access.window = access.group = win->number;
@@ -45,12 +52,11 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
   }
   if (info(target.kind).is_atomic) {
     const TypeMap& type = s->types.of(target.type);
-    const Window* const window = s->job.window(win->number);
-    access.atomicity = {type.basic, target.operation, type.basic_size,
-                        window != nullptr && window->any_operation};
+    access.atomicity = {type.basic, target.operation, type.basic_size, win->any_operation};
   }
   const bool reads_only = target.kind == AccessKind::kGet || target.kind == AccessKind::kFetch;
-  return s->job.issue(call, origins, &access, reads_only, ends);
+  return s->job.issue(call, std::span(origins).first(buffers.size()), &access, reads_only, ends)
+      .number;
 }
 
 void requested(MPI_Request request, std::uint64_t operation) {

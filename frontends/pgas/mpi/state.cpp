@@ -95,10 +95,21 @@ void State::comm_freed(MPI_Comm handle) {
   PMPI_Comm_free(&shadow);
 }
 
+// Programs use few windows at a time: a thread remembers its last.
 Win* State::win(MPI_Win handle) {
+  struct Last {
+    MPI_Win handle = MPI_WIN_NULL;
+    std::uint64_t freed = 0;
+    Win* win = nullptr;
+  };
+  thread_local Last last;
+  const std::uint64_t freed = windows_freed_.load(std::memory_order_acquire);
+  if (last.win != nullptr && last.handle == handle && last.freed == freed) return last.win;
   const std::lock_guard guard(lock);
   const auto at = wins_.find(handle);
-  return at == wins_.end() ? nullptr : &at->second;
+  if (at == wins_.end()) return nullptr;
+  last = {handle, freed, &at->second};
+  return last.win;
 }
 
 Win& State::win_made(MPI_Win handle, MPI_Comm over) {
@@ -121,6 +132,7 @@ void State::win_freed(MPI_Win handle) {
     if (at == wins_.end()) return;
     gone = std::move(at->second);
     wins_.erase(at);
+    windows_freed_.fetch_add(1, std::memory_order_release);
   }
   gone.locks.reset();
   settle_sends();

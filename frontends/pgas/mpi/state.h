@@ -33,7 +33,8 @@ struct Comm {
 
 struct Win {
   std::uint64_t number = 0;
-  Comm comm;  // its own
+  Comm comm;                   // its own
+  bool any_operation = false;  // accumulate_ops is not same_op or same_op_no_op
   std::unique_ptr<Locks> locks;
   // Ranks in it: who it started towards, who it posted to.
   std::vector<int> started;
@@ -120,6 +121,7 @@ class State {
   std::map<MPI_Win, Win> wins_;
   std::vector<Sent> sent_;
   std::uint32_t windows_made_ = 0;
+  std::atomic<std::uint64_t> windows_freed_{0};  // what threads remember of them is void
   std::atomic<std::uint64_t> replies_{0};
   std::map<std::uint64_t, Knowledge> answers_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <span>
 
 namespace redflag::pgas::mpi {
@@ -131,11 +132,35 @@ std::uint16_t Types::number(MPI_Datatype predefined) {
   return kOtherType;
 }
 
+// Programs use few types at a time: a thread remembers its last.
 const TypeMap& Types::of(MPI_Datatype type) {
-  const auto at = known_.find(type);
-  if (at != known_.end()) return at->second;
-  TypeMap made = take_apart(type);
-  return known_[type] = std::move(made);
+  struct Last {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    std::uint64_t freed = 0;
+    const TypeMap* map = nullptr;
+  };
+  thread_local Last last;
+  const std::uint64_t freed_before = freed_.load(std::memory_order_acquire);
+  if (last.map != nullptr && last.type == type && last.freed == freed_before) return *last.map;
+  const TypeMap* known = nullptr;
+  {
+    const std::lock_guard guard(lock_);
+    const auto at = known_.find(type);
+    if (at != known_.end()) known = &at->second;
+  }
+  if (known == nullptr) {
+    TypeMap made = take_apart(type);
+    const std::lock_guard guard(lock_);
+    known = &known_.try_emplace(type, std::move(made)).first->second;
+  }
+  last = {type, freed_before, known};
+  return *known;
+}
+
+void Types::freed(MPI_Datatype type) {
+  const std::lock_guard guard(lock_);
+  known_.erase(type);
+  freed_.fetch_add(1, std::memory_order_release);
 }
 
 TypeMap Types::take_apart(MPI_Datatype type) {
@@ -248,15 +273,17 @@ TypeMap Types::take_apart(MPI_Datatype type) {
   return whole;
 }
 
-std::vector<Piece> Types::pieces(MPI_Datatype type, std::int64_t count) {
+void Types::pieces(MPI_Datatype type, std::int64_t count, std::vector<Piece>& to) {
   const TypeMap& one = of(type);
-  TypeMap all;
+  to.clear();
   if (one.pieces.size() == 1 && one.pieces[0].size == static_cast<std::uint64_t>(one.extent)) {
-    add(all.pieces, one.pieces[0].offset, one.pieces[0].size * static_cast<std::uint64_t>(count));
-  } else {
-    repeat(all, one, 0, count, one.extent);
+    add(to, one.pieces[0].offset, one.pieces[0].size * static_cast<std::uint64_t>(count));
+    return;
   }
-  return all.pieces;
+  TypeMap all;
+  all.pieces = std::move(to);
+  repeat(all, one, 0, count, one.extent);
+  to = std::move(all.pieces);
 }
 
 }  // namespace redflag::pgas::mpi

@@ -7,11 +7,13 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <vector>
 
 #include "frontends/pgas/track/record.h"
+#include "frontends/pgas/track/runtime.h"
 
 namespace redflag::pgas::mpi {
 
@@ -26,16 +28,18 @@ class Types {
  public:
   const TypeMap& of(MPI_Datatype type);
   // Handles are used again for other types.
-  void freed(MPI_Datatype type) { known_.erase(type); }
+  void freed(MPI_Datatype type);
 
-  // `count` elements; neighbours joined.
-  std::vector<Piece> pieces(MPI_Datatype type, std::int64_t count);
+  // `count` elements; neighbours joined. Into `to`, whose room is used again.
+  void pieces(MPI_Datatype type, std::int64_t count, std::vector<Piece>& to);
 
  private:
   TypeMap take_apart(MPI_Datatype type);
   static std::uint16_t number(MPI_Datatype predefined);
 
+  QuietLock lock_;
   std::map<MPI_Datatype, TypeMap> known_;
+  std::atomic<std::uint64_t> freed_{0};  // how many were: what threads remember of them is void
 };
 
 }  // namespace redflag::pgas::mpi

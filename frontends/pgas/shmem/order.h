@@ -50,13 +50,13 @@ void broadcast(const LibraryCall& call, Real real, int root, const ActiveSet& se
 template <typename Real>
 void wait(const LibraryCall& call, Real real, const volatile void* flag) {
   real();
-  if (state() != nullptr) state()->look(call, const_cast<const void*>(flag), true);
+  if (state() != nullptr) state()->look(call, const_cast<const void*>(flag));
 }
 template <typename Real>
 int test(const LibraryCall& call, Real real, const volatile void* flag) {
   const int passed = real();
   if (state() != nullptr && passed != 0) {
-    state()->look(call, const_cast<const void*>(flag), true);
+    state()->look(call, const_cast<const void*>(flag));
   }
   return passed;
 }

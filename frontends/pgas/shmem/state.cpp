@@ -2,7 +2,6 @@
 
 #include <link.h>
 
-#include <chrono>
 #include <string>
 
 #include "frontends/pgas/track/layer.h"
@@ -14,7 +13,6 @@ State* g_state = nullptr;  // set by start()
 
 constexpr std::uint64_t kGlobals = 1;  // the object that is the program's global variables
 constexpr int kFlag = 17;              // tag of what is told with a flag
-constexpr std::chrono::milliseconds kPatience{200};
 
 MPI_Comm duplicate(MPI_Comm of) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -42,7 +40,8 @@ State::State(const abi::WatchTable* watched_by)
     : of_all(duplicate(MPI_COMM_WORLD)),
       transport(of_all),
       job(transport, watched_by, options_of(Model::kShmem)),
-      locks(of_all, transport.size()) {}
+      locks(of_all, transport.size()),
+      flags(of_all) {}
 
 void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
@@ -111,14 +110,17 @@ std::uint64_t State::group(Context context) {
   return number;
 }
 
-void State::tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t operation) {
-  const Knowledge known = job.release_to(call, static_cast<std::uint32_t>(pe));
+void State::tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t record) {
+  const auto target = static_cast<std::uint32_t>(pe);
+  const Job::Words words = job.release_to(call, target);
+  const mpi::FlagWords said{words.others, words.self, words.counter, words.fenced};
+  const std::lock_guard guard(lock_);
+  if (!flags.write(pe, place, record, said)) return;
   Bytes bytes;
   Writer out(bytes);
   out.put(place);
-  out.put(operation);
-  write_knowledge(known, bytes);
-  const std::lock_guard guard(lock_);
+  out.put(record);
+  write_knowledge(said.all(transport.rank(), target), bytes);
   while (!sent_.empty()) {
     int done = 0;
     PMPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
@@ -144,29 +146,30 @@ void State::drain() {
     PMPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     Reader in(bytes);
     const auto at = in.take<Place>();
-    Told told;
+    mpi::FlagSeen told;
     told.from = static_cast<std::uint32_t>(status.MPI_SOURCE);
-    told.operation = in.take<std::uint64_t>();
+    told.record = in.take<std::uint64_t>();
     told.known = read_knowledge(in);
-    if (in.ok()) told_[{at.object, at.offset}].push_back(std::move(told));
+    if (in.ok()) told_[at].push_back(std::move(told));
   }
 }
 
-void State::look(const LibraryCall& call, const void* flag, bool must_be) {
+void State::look(const LibraryCall& call, const void* flag) {
   const std::optional<Place> at = place(flag);
   if (!at) return;
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  std::vector<Told> come;
-  do {
-    drain();
+  drain();
+  std::vector<mpi::FlagSeen> seen;
+  {
     const std::lock_guard guard(lock_);
-    const auto told = told_.find({at->object, at->offset});
-    if (told == told_.end()) continue;
-    come = std::move(told->second);
-    told_.erase(told);
-    // The PE itself may have written it: then nobody tells.
-  } while (come.empty() && must_be && std::chrono::steady_clock::now() < until);
-  for (const Told& each : come) job.seen(call, each.from, each.operation, each.known);
+    if (const auto told = told_.find(*at); told != told_.end()) {
+      for (mpi::FlagSeen& each : told->second) {
+        if (flags.is_new(each.from, *at, each.record)) seen.push_back(std::move(each));
+      }
+      told_.erase(told);
+    }
+    if (seen.empty()) seen = flags.look(*at);
+  }
+  for (const mpi::FlagSeen& each : seen) job.seen(call, each.from, each.record, each.known);
 }
 
 bool State::is_all(const ActiveSet& set) const {

@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "frontends/pgas/exchange/flags.h"
 #include "frontends/pgas/exchange/locks.h"
 #include "frontends/pgas/exchange/mpi_transport.h"
 #include "frontends/pgas/track/job.h"
@@ -27,10 +28,7 @@ namespace redflag::pgas::shmem {
 using Context = const void*;
 
 // A place in symmetric memory.
-struct Place {
-  std::uint64_t object = 0;
-  std::uint64_t offset = 0;
-};
+using Place = mpi::FlagPlace;
 
 // PEs that take part in something: PE_start, logPE_stride, PE_size.
 using ActiveSet = std::tuple<int, int, int>;
@@ -46,9 +44,9 @@ class State {
   // What completes together.
   std::uint64_t group(Context context);
 
-  // A write to a flag on its way, with what its writer knew; and what of it has come for an address.
-  void tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t operation);
-  void look(const LibraryCall& call, const void* flag, bool must_be);
+  // A write that may be a flag; and what was written to an address that was waited for.
+  void tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t record);
+  void look(const LibraryCall& call, const void* flag);
   // Only to make room.
   void drain();
 
@@ -59,24 +57,19 @@ class State {
   mpi::MpiTransport transport;
   Job job;
   mpi::Locks locks;
+  mpi::Flags flags;
 
  private:
-  struct Told {
-    std::uint32_t from = 0;
-    std::uint64_t operation = 0;
-    Knowledge known;
-  };
   struct Sent {
     MPI_Request request;
     Bytes bytes;
   };
-  using Key = std::pair<std::uint64_t, std::uint64_t>;  // object, offset
 
   QuietLock lock_;
   std::map<std::uint64_t, Segment> objects_;  // by address
   std::uint64_t allocations_ = 1;
   std::map<Context, std::uint64_t> contexts_;
-  std::map<Key, std::vector<Told>> told_;
+  std::map<Place, std::vector<mpi::FlagSeen>> told_;
   std::deque<Sent> sent_;
   std::map<ActiveSet, MPI_Comm> comms_;
 };

@@ -86,7 +86,9 @@ void Job::watch_buffer(const LibraryCall& call, const OriginBuffer& buffer) {
         watched_.begin(), watched_.end(), begin,
         [](std::uint64_t address, const abi::WatchedRange& range) { return address < range.end; });
     if (at != watched_.end() && at->begin <= begin && at->end >= end) continue;
-    if (buffer.kind == AccessKind::kOriginRead) {
+    if (runtime_->is_alone()) {
+      // No other thread has eyes.
+    } else if (buffer.kind == AccessKind::kOriginRead) {
       runtime_->read(call.thread, reinterpret_cast<const void*>(begin), piece.size);
     } else {
       runtime_->write(call.thread, reinterpret_cast<void*>(begin), piece.size);
@@ -114,13 +116,14 @@ void Job::drain(void* thread) {
   if (thread == nullptr) return;
   struct To {
     Job& job;
+    void* thread;
     Task* task = nullptr;
-  } to{*this};
+  } to{*this, thread};
   runtime_->drain(
       thread, &to,
       [](void* p, const abi::WatchedMoment& moment) {
         auto& here = *static_cast<To*>(p);
-        here.task = &here.job.tasks_.at(moment);
+        here.task = &here.job.tasks_.then(moment, here.thread);
       },
       [](void* p, const abi::WatchedAccess& access) {
         auto& here = *static_cast<To*>(p);
@@ -133,9 +136,10 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
   shape.kind = access.is_write ? AccessKind::kStore : AccessKind::kLoad;
   shape.by = task.clock.name();
   shape.issued = task.clock.access();
+  const std::uint64_t now = task.clock.time().counter;
   shape.source = sources_.of_context(access.context);
   Fate fate;
-  fate.completed = tasks_.time_of(task);
+  fate.completed = {tasks_.phase, kAtOnce};
   fate.completed_by = shape.by;
   tasks_.stepped(task);
   for (std::uint64_t at = access.begin; at < access.end;) {
@@ -144,7 +148,7 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
     if (begin > at) {  // of this rank: a window's, or perhaps an operation's buffer
       const std::uint64_t end = std::min(begin, access.end);
       shape.object = windows_.own_at(at);
-      phase_.add(at, end, phase_.shape(shape), phase_.ended(fate));
+      phase_.add({at, end, now, phase_.shape(shape), phase_.ended(fate)});
       at = end;
       continue;
     }
@@ -152,7 +156,7 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
     const Piece piece{segment->offset + (at - segment->begin), end - at};
     shape.object = segment->window;
     Batch& batch = batches_[segment->owner];
-    batch.add({0, batch.shape(shape, std::span(&piece, 1)), batch.fate({fate, 0})});
+    batch.add({0, now, batch.shape(shape, std::span(&piece, 1)), batch.fate({fate, 0})});
     ++records_;
     at = end;
   }
@@ -168,7 +172,7 @@ SourceNumber Job::source(const LibraryCall& call) {
 std::shared_ptr<const Knowledge> Job::release(const LibraryCall& call) {
   const Step step(*this, call);
   std::shared_ptr<const Knowledge> given =
-      std::make_shared<const Knowledge>(step.task->clock.known());
+      std::make_shared<const Knowledge>(step.task->clock.told());
   tasks_.advance(*step.task, call.thread);
   return given;
 }

@@ -73,11 +73,15 @@ class Job {
   void detached(const LibraryCall& call, std::uint64_t window, std::uint64_t begin);
   const Window* window(std::uint64_t number) const { return windows_.find(number); }
 
-  // --- Operations. The number is that of one that ends alone, in this rank, never 0.
+  // --- Operations.
+  struct Issued {
+    std::uint64_t number = 0;  // of one that ends alone, in this rank; 0: it ends with others
+    std::uint64_t record = 0;  // which of all to its target; 0: it has none
+  };
   // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
   // is read).
-  std::uint64_t issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
-                      const TargetAccess* target, bool local_is_all, Ends ends);
+  Issued issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+               const TargetAccess* target, bool local_is_all, Ends ends);
   // Behind the real call that completes those of a group. `target` nothing: all.
   void complete(const LibraryCall& call, Completes how, std::uint64_t group,
                 std::optional<std::uint32_t> target);
@@ -85,10 +89,16 @@ class Job {
 
   // Those of the group that write are delivered before whatever this rank writes to the same target from now on.
   void fence(const LibraryCall& call, std::uint64_t group);
-  // A write to a flag, issued now: what whoever waits for its value learns.
-  Knowledge release_to(const LibraryCall& call, std::uint32_t target);
-  // The waiting side: it has seen what that operation wrote.
-  void seen(const LibraryCall& call, std::uint32_t from, std::uint64_t operation,
+  // A write that may be a flag, issued now: what whoever waits for its value learns.
+  struct Words {
+    std::shared_ptr<const Knowledge> others;
+    ThreadName self;
+    std::uint64_t counter = 0;
+    std::uint64_t fenced = 0;  // towards the target; 0: nothing
+  };
+  Words release_to(const LibraryCall& call, std::uint32_t target);
+  // The waiting side: it has seen what that record wrote (0: it is not known which).
+  void seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
             const Knowledge& known);
 
   // --- Order.
@@ -131,7 +141,7 @@ class Job {
   SourceNumber source(const LibraryCall& call);
   Open& open_for(const OpenKey& key);
   void add_buffer(const Task& task, const Shape& shape, const OriginBuffer& buffer, Open& open);
-  void add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
+  std::uint64_t add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
   // True: nothing of it is pending any more.
   bool complete(const Task& task, Completes how, const OpenKey& key, Open& open);
   std::size_t gathered() const { return phase_.size() + records_; }

@@ -12,6 +12,8 @@ constexpr std::size_t kMostReported = 10'000;  // pairs of places
 // them.
 constexpr std::size_t kKeptForOthers = 1U << 15;
 
+constexpr std::uint64_t kMostOfAFlag = 8;  // bytes
+
 }  // namespace
 
 void Job::exchange() {
@@ -37,13 +39,19 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch) {
     fates.push_back(phase_.fate(each));
     if (each.number != 0) phase_.expect(from, each.number, fates.back());
   }
-  for (const Record& record : batch.records) {
+  for (std::size_t k = 0; k < batch.records.size(); ++k) {
+    const Record& record = batch.records[k];
     const RecordShape& shape = batch.shapes[record.shape];
+    std::uint32_t fate = fates[record.fate];
+    if (options_.model == Model::kShmem && writes(shape) && shape.pieces.size() == 1 &&
+        shape.pieces[0].size <= kMostOfAFlag) {
+      fate = phase_.deliverable(from, batch.before + k + 1, batch.fates[record.fate].number, fate);
+    }
     for (const Piece& piece : shape.pieces) {
       const std::optional<std::uint64_t> address =
           windows_.address(shape.object, record.displacement, piece.offset, piece.size);
       if (!address) continue;
-      phase_.add(*address, *address + piece.size, shapes[record.shape], fates[record.fate]);
+      phase_.add({*address, *address + piece.size, record.at, shapes[record.shape], fate});
     }
   }
   for (const Completion& each : batch.completions) {

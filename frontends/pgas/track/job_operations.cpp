@@ -1,7 +1,7 @@
 // Operations of a rank: issued, completed, delivered.
 //
 // What ends together shares a fate, so that a flush costs what there are targets, not what there are
-// operations; an operation is a record of 16 bytes in its target's batch.
+// operations; an operation is a record of 24 bytes in its target's batch.
 #include "frontends/pgas/track/step.h"
 
 namespace redflag::pgas {
@@ -34,11 +34,12 @@ void Job::add_buffer(const Task& task, const Shape& operation, const OriginBuffe
       ++open_buffers_;
     }
     const std::uint64_t begin = buffer.address + piece.offset;
-    phase_.add(begin, begin + piece.size, number, open.local);
+    phase_.add({begin, begin + piece.size, task.clock.time().counter, number, open.local});
   }
 }
 
-void Job::add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open) {
+std::uint64_t Job::add_target(const Task& task, Shape shape, const TargetAccess& target,
+                              Open& open) {
   shape.kind = target.kind;
   shape.atomicity = target.atomicity;
   shape.object = target.window;
@@ -49,17 +50,17 @@ void Job::add_target(const Task& task, Shape shape, const TargetAccess& target, 
     Knowledge more = *shape.issued;
     if (target.known_there != nullptr) more.join(*target.known_there);
     if (is_fenced) more.learn(delivery(transport_.rank(), target.rank), fenced->second);
-    more.learn(task.clock.name(), task.clock.time().counter);
     shape.issued = std::make_shared<const Knowledge>(std::move(more));
   }
   Batch& batch = batches_[target.rank];
   if (open.remote == kNone) open.remote = batch.fate({{}, open.number});
-  batch.add({target.displacement, batch.shape(shape, target.pieces), open.remote});
   ++records_;
+  return batch.add({target.displacement, task.clock.time().counter,
+                    batch.shape(shape, target.pieces), open.remote});
 }
 
-std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
-                         const TargetAccess* target, bool local_is_all, Ends ends) {
+Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                       const TargetAccess* target, bool local_is_all, Ends ends) {
   const Step step(*this, call);
   for (const OriginBuffer& buffer : buffers) watch_buffer(call, buffer);
   Task& task = *step.task;
@@ -79,10 +80,10 @@ std::uint64_t Job::issue(const LibraryCall& call, std::span<const OriginBuffer> 
   shape.issued = task.clock.issue();
   shape.source = source(call);
   for (const OriginBuffer& buffer : buffers) add_buffer(task, shape, buffer, open);
-  if (target != nullptr) add_target(task, std::move(shape), *target, open);
-  // What the thread loads and stores from now on is told apart from what it did before.
-  if (call.thread != nullptr) tasks_.advance(task, call.thread);
-  return key.alone;
+  Issued issued{key.alone, 0};
+  if (target != nullptr) issued.record = add_target(task, std::move(shape), *target, open);
+  tasks_.issued(task, call.thread);
+  return issued;
 }
 
 bool Job::complete(const Task& task, Completes how, const OpenKey& key, Open& open) {
@@ -162,23 +163,24 @@ void Job::fence(const LibraryCall& call, std::uint64_t group) {
   ++fences_;
 }
 
-Knowledge Job::release_to(const LibraryCall& call, std::uint32_t target) {
+Job::Words Job::release_to(const LibraryCall& call, std::uint32_t target) {
   const Step step(*this, call);
-  Knowledge known = step.task->clock.known();
-  if (const auto at = fenced_.find(target); at != fenced_.end()) {
-    known.learn(delivery(transport_.rank(), target), at->second);
-  }
-  tasks_.advance(*step.task, call.thread);
-  return known;
+  Task& task = *step.task;
+  Words words{task.clock.issue(), task.clock.name(), task.clock.time().counter, 0};
+  if (const auto at = fenced_.find(target); at != fenced_.end()) words.fenced = at->second;
+  // Completions move on by themselves; loads and stores, if any, must not be known by this.
+  if (call.thread != nullptr) tasks_.advance(task, call.thread);
+  return words;
 }
 
-void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t operation,
+void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
                const Knowledge& known) {
   const Step step(*this, call);
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire(known);
   tasks_.publish(*step.task);
-  phase_.deliver(from, operation, tasks_.time_of(*step.task), step.task->clock.name());
+  if (record == 0) return;
+  phase_.deliver(from, record, tasks_.time_of(*step.task), step.task->clock.name());
 }
 
 }  // namespace redflag::pgas

@@ -84,6 +84,7 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   }
   bytes.reserve(told.size() + known.size() + shapes.size() + fates_.size() * sizeof(RecordFate) +
                 records_.size() * sizeof(Record) + completions_.size() * sizeof(Completion) + 64);
+  out.put(sent_);
   out.put(places);
   bytes.insert(bytes.end(), told.begin(), told.end());
   out.put(knowledge);
@@ -93,6 +94,7 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put_all(std::span<const RecordFate>(fates_));
   out.put_all(std::span<const Record>(records_));
   out.put_all(std::span<const Completion>(completions_));
+  sent_ += records_.size();
   shapes_.clear();
   fates_.clear();
   records_.clear();
@@ -105,6 +107,7 @@ bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& s
   to = {};
   if (bytes.empty()) return true;
   Reader in(bytes);
+  to.before = in.take<std::uint64_t>();
   for (std::uint32_t n = in.take_count(1); n > 0; --n) {
     if (!sources.learn(in)) return false;
   }

@@ -2,7 +2,7 @@
 //
 // The origin names the memory as the standard does: a window, a displacement in the target's units,
 // and bytes from there. The owner knows where that is (windows.h). A batch for one rank is records in
-// the order of their issue, 16 bytes each; what those of one statement share (their shape), and what
+// the order of their issue, 24 bytes each; what those of one statement share (their shape), and what
 // those share that complete together (their fate), goes with it once. So do places in the program that
 // the rank has not been told of, and completions of what went with an earlier batch.
 #pragma once
@@ -39,10 +39,11 @@ struct RecordFate : Fate {
 
 struct Record {
   std::int64_t displacement = 0;  // in the owner's units
+  std::uint64_t at = 0;           // the counter of its thread
   std::uint32_t shape = 0;        // in its batch
   std::uint32_t fate = 0;
 };
-static_assert(sizeof(Record) == 16);
+static_assert(sizeof(Record) == 24);
 
 struct Completion {
   std::uint64_t number = 0;  // of a fate
@@ -62,7 +63,11 @@ class Batch {
     return static_cast<std::uint32_t>(fates_.size() - 1);
   }
   RecordFate& fate_of(std::uint32_t number) { return fates_[number]; }
-  void add(const Record& record) { records_.push_back(record); }
+  // Its number among all that ever went this way, from 1 on.
+  std::uint64_t add(const Record& record) {
+    records_.push_back(record);
+    return sent_ + records_.size();
+  }
   void complete(const Completion& completion) { completions_.push_back(completion); }
   std::size_t size() const { return records_.size() + completions_.size(); }
 
@@ -74,10 +79,12 @@ class Batch {
   std::vector<RecordFate> fates_;
   std::vector<Record> records_;
   std::vector<Completion> completions_;
+  std::uint64_t sent_ = 0;  // records, before these
 };
 
 // What came from a rank, as it was in its batch; records name shapes and fates that are there.
 struct BatchContents {
+  std::uint64_t before = 0;  // records that came before these
   std::vector<RecordShape> shapes;
   std::vector<RecordFate> fates;
   std::vector<Record> records;

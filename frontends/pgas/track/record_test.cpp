@@ -39,7 +39,7 @@ const std::vector<Piece> kPieces{{16, 32}, {64, 8}};
 
 void fill(Batch& batch, const Shape& shape) {
   const std::uint32_t fate = batch.fate(some_fate(5));
-  batch.add({-3, batch.shape(shape, kPieces), fate});
+  batch.add({-3, 17, batch.shape(shape, kPieces), fate});
 }
 
 TEST(KnowledgeBytes, ComeBackAsTheyWere) {
@@ -64,6 +64,7 @@ TEST(Batch, ComesBackAsItWas) {
   ASSERT_TRUE(read_batch(1, bytes, there, all));
   ASSERT_EQ(all.records.size(), 1U);
   EXPECT_EQ(all.records[0].displacement, -3);
+  EXPECT_EQ(all.records[0].at, 17U);
   const RecordShape& came = all.shapes[all.records[0].shape];
   EXPECT_EQ(came.object, shape.object);
   EXPECT_EQ(came.pieces, kPieces);

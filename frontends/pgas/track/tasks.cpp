@@ -48,6 +48,24 @@ Task& Tasks::at(const abi::WatchedMoment& moment) {
   return task;
 }
 
+Task& Tasks::then(const abi::WatchedMoment& moment, void* thread) {
+  if (!runtime_->is_alone()) return at(moment);
+  // Its accesses since its last step, and so behind all that it issued before.
+  Task& task = now(thread);
+  if (task.clock.is_under_way()) advance(task, thread);
+  return task;
+}
+
+void Tasks::issued(Task& task, void* thread) {
+  if (thread == nullptr) return;
+  if (runtime_->is_alone()) {
+    stepped(task);
+    runtime_->note_again(thread);
+  } else {
+    advance(task, thread);
+  }
+}
+
 void Tasks::advance(Task& task, void* thread) {
   stepped(task);
   if (thread == nullptr) {

@@ -37,14 +37,17 @@ class Tasks {
 
   // The calling thread as it is now; `thread` nullptr: the one that stands for those not followed.
   Task& now(void* thread);
-  // One that was at that moment.
-  Task& at(const abi::WatchedMoment& moment);
+  // The one that made accesses at that moment, which the calling thread takes in.
+  Task& then(const abi::WatchedMoment& moment, void* thread);
 
   // What accesses are stamped with from now on.
   std::uint32_t phase = 0;
   Time time_of(const Task& task) const { return {phase, task.clock.time().counter}; }
   void stepped(Task& task) const { task.last_step = std::max(task.last_step, time_of(task)); }
 
+  // The calling thread has issued an operation: what it loads and stores from now on is told apart from
+  // what it did before. A thread that is alone takes a step only when it does.
+  void issued(Task& task, void* thread);
   // Steps of the calling thread. Each is followed by a new epoch, so that accesses behind it are told
   // apart from those before.
   void advance(Task& task, void* thread);
@@ -56,6 +59,7 @@ class Tasks {
 
  private:
   Task& of_slot(std::uint32_t slot);
+  Task& at(const abi::WatchedMoment& moment);
 
   std::uint32_t rank_;
   const abi::WatchTable* runtime_;

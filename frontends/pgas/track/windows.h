@@ -27,8 +27,7 @@ struct Window {
   std::uint64_t base = 0;    // of the own part
   std::uint64_t size = 0;
   std::uint64_t unit = 1;
-  bool is_dynamic = false;     // displacements are addresses; what is attached is not known by size
-  bool any_operation = false;  // accumulate_ops is not same_op or same_op_no_op
+  bool is_dynamic = false;  // displacements are addresses; what is attached is not known by size
 };
 
 class Windows {
