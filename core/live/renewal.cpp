@@ -31,16 +31,24 @@ void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   }
 }
 
+// Nobody else looks at cells: plain loads and stores, many at a time.
 void Detector::forget_alone(std::uint64_t addr, std::uint64_t size) {
+  constexpr std::size_t kTogether = 64;
+  constexpr std::uint32_t kWithRecords = static_cast<std::uint32_t>(Form::kMixed)
+                                         << slimfast::kIndexBits;
   for (std::uint64_t at = addr / kGranule * kGranule, end = addr + size; at < end;) {
     const std::uint64_t region_end = (at / kRegionBytes + 1) * kRegionBytes;
     const std::uint64_t stop = end < region_end ? end : region_end;
-    Cell* cell = shadow.find(at);
-    for (; cell != nullptr && at < stop; at += kGranule, ++cell) {
-      const std::uint32_t h = cell->load(std::memory_order_relaxed);
-      if (h == 0) continue;
-      cell->store(0, std::memory_order_relaxed);
-      if (form(h) >= Form::kMixed) drop_records(h);
+    auto* const cells = reinterpret_cast<std::uint32_t*>(shadow.find(at));
+    const std::size_t n = cells == nullptr ? 0 : (stop - at + kGranule - 1) / kGranule;
+    for (std::size_t k = 0; k < n; k += kTogether) {
+      const std::size_t some = n - k < kTogether ? n - k : kTogether;
+      std::uint32_t all = 0;
+      for (std::size_t i = 0; i < some; ++i) all |= cells[k + i];
+      for (std::size_t i = 0; i < some && all >= kWithRecords; ++i) {
+        if (cells[k + i] >= kWithRecords) drop_records(cells[k + i]);
+      }
+      for (std::size_t i = 0; i < some; ++i) cells[k + i] = 0;
     }
     at = stop;
   }

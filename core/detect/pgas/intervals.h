@@ -36,6 +36,13 @@ class OrderedIntervals {
       ++at;
     }
   }
+  // See(Value&) for each piece that [begin, end) has bytes of; none is cut or made.
+  template <typename See>
+  void look(std::uint64_t begin, std::uint64_t end, See see) {
+    auto at = pieces_.lower_bound(begin);
+    if (at != pieces_.begin() && std::prev(at)->second.end > begin) --at;
+    for (; at != pieces_.end() && at->first < end; ++at) see(at->second.value);
+  }
   void clear() { pieces_.clear(); }
   std::size_t size() const { return pieces_.size(); }
 

@@ -1,6 +1,7 @@
 #include "core/detect/pgas/races.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -11,6 +12,39 @@ namespace {
 
 // Numbers of items.
 using Some = std::vector<std::uint32_t>;
+
+// Memory, as a set.
+class Stretches {
+ public:
+  void add(std::uint64_t begin, std::uint64_t end) { all_.push_back({begin, end}); }
+  // In order, and joined where they touch; before they are asked.
+  void settle() {
+    std::sort(all_.begin(), all_.end(),
+              [](const One& a, const One& b) { return a.begin < b.begin; });
+    std::size_t n = 0;
+    for (const One& each : all_) {
+      if (n != 0 && each.begin <= all_[n - 1].end) {
+        all_[n - 1].end = std::max(all_[n - 1].end, each.end);
+      } else {
+        all_[n++] = each;
+      }
+    }
+    all_.resize(n);
+  }
+  bool meet(std::uint64_t begin, std::uint64_t end) const {
+    const auto at =
+        std::upper_bound(all_.begin(), all_.end(), begin,
+                         [](std::uint64_t address, const One& one) { return address < one.end; });
+    return at != all_.end() && at->begin < end;
+  }
+
+ private:
+  struct One {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  std::vector<One> all_;
+};
 
 class Search {
  public:
@@ -27,12 +61,24 @@ class Search {
     bool is_alone = true;
   };
 
+  // What has come to a piece of memory.
+  struct Here {
+    Some operations;
+    Some locals;
+    std::size_t seen = 0;  // operations that the last of them was compared with
+  };
+
   void find_phases();
   void check(Some items);
   std::uint32_t class_of(const Item& item);
   void leave_out_alone(Some& items);
   void leave_out_local(Some& items);
+  void leave_out_disjoint(Some& items);
   void compare(Some& items);
+  void come(std::uint32_t i, Here& here);
+  void come_home(std::uint32_t i, Here& here);
+  // All loads and stores are of one rank: none of them races with another.
+  bool is_one_rank(const Some& items) const;
   bool is_covered(const AccessView& earlier, const AccessView& now) const;
   void tell(const Item& earlier, const Item& now);
 
@@ -89,18 +135,12 @@ std::vector<Race> Search::run() {
   for (std::uint32_t i = 0; i < n; ++i) {
     if (!info(shape(i).kind).is_local) put(i, false);
   }
-  // Loads and stores race with operations only, or with those of another process.
-  std::uint32_t rank = 0;
-  bool has_rank = false;
-  bool is_one_rank = true;
-  for (std::uint32_t i = 0; i < n && is_one_rank; ++i) {
-    if (!info(shape(i).kind).is_local) continue;
-    is_one_rank = !has_rank || rank == shape(i).by.rank;
-    rank = shape(i).by.rank;
-    has_rank = true;
-  }
+  // Loads and stores of one rank race with operations only.
+  Some all(n);
+  for (std::uint32_t i = 0; i < n; ++i) all[i] = i;
+  const bool only_to_others = is_one_rank(all);
   for (std::uint32_t i = 0; i < n; ++i) {
-    if (info(shape(i).kind).is_local) put(i, is_one_rank);
+    if (info(shape(i).kind).is_local) put(i, only_to_others);
   }
   for (Some& each : buckets) {
     check(std::move(each));
@@ -109,10 +149,22 @@ std::vector<Race> Search::run() {
   return std::move(races_);
 }
 
+bool Search::is_one_rank(const Some& items) const {
+  std::optional<std::uint32_t> rank;
+  for (const std::uint32_t i : items) {
+    if (!info(shape(i).kind).is_local) continue;
+    if (rank && *rank != shape(i).by.rank) return false;
+    rank = shape(i).by.rank;
+  }
+  return true;
+}
+
 void Search::check(Some items) {
   if (items.size() < 2) return;
   leave_out_alone(items);
   leave_out_local(items);
+  leave_out_alone(items);  // operations that met loads and stores only
+  leave_out_disjoint(items);
   if (items.size() >= 2) compare(items);
 }
 
@@ -162,42 +214,82 @@ void Search::leave_out_alone(Some& items) {
   items.resize(kept);
 }
 
-// A rank's own loads and stores where no operation came.
+// A rank's own loads and stores where no operation was under way. Operations of another thread count
+// wherever they came, those of the same thread from their issue to their end: what it did before the
+// one or behind the other is ordered with it.
 void Search::leave_out_local(Some& items) {
-  struct Stretch {
-    std::uint64_t begin;
-    std::uint64_t end;
-  };
-  std::vector<Stretch> touched;
+  const auto is_local = [&](std::uint32_t i) { return info(shape(i).kind).is_local; };
+  const auto local = std::find_if(items.begin(), items.end(), is_local);
+  if (local == items.end()) return;
+  const ThreadName by = shape(*local).by;
+  if (!is_one_rank(items)) return;
+  Stretches others;
+  Some own;  // operations of the first one's thread
   for (const std::uint32_t i : items) {
-    if (!info(shape(i).kind).is_local) touched.push_back({item(i).begin, item(i).end});
-  }
-  const auto n_operations = touched.size();
-  std::set<std::uint32_t> ranks;
-  if (n_operations != items.size()) {
-    for (const std::uint32_t i : items) {
-      if (info(shape(i).kind).is_local) ranks.insert(shape(i).by.rank);
-    }
-  }
-  if (ranks.size() != 1) return;  // of several processes, they race with each other
-  std::sort(touched.begin(), touched.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
-  std::size_t n = 0;
-  for (const Stretch& each : touched) {
-    if (n != 0 && each.begin <= touched[n - 1].end) {
-      touched[n - 1].end = std::max(touched[n - 1].end, each.end);
+    if (is_local(i)) continue;
+    if (shape(i).by == by && history_.fates[item(i).fate].completed_by == by) {
+      own.push_back(i);
     } else {
-      touched[n++] = each;
+      others.add(item(i).begin, item(i).end);
     }
   }
-  touched.resize(n);
+  const auto by_time = [&](std::uint32_t a, std::uint32_t b) { return item(a).at < item(b).at; };
+  std::stable_sort(own.begin(), own.end(), by_time);
+  others.settle();
+  Stretches all = others;
+  for (const std::uint32_t i : own) all.add(item(i).begin, item(i).end);
+  all.settle();
+  // How long the thread's operations are under way, as far as they have been issued.
+  OrderedIntervals<std::uint64_t> until;
+  std::size_t issued = 0;
+  std::uint64_t last = 0;
   std::erase_if(items, [&](std::uint32_t i) {
-    if (!info(shape(i).kind).is_local) return false;
-    const auto at = std::upper_bound(
-        touched.begin(), touched.end(), item(i).begin,
-        [](std::uint64_t address, const Stretch& stretch) { return address < stretch.end; });
-    return at == touched.end() || at->begin >= item(i).end;
+    if (!is_local(i)) return false;
+    const Item& it = item(i);
+    if (!all.meet(it.begin, it.end)) return true;
+    if (shape(i).by != by || it.at < last || others.meet(it.begin, it.end)) return false;
+    last = it.at;
+    for (; issued < own.size() && item(own[issued]).at < it.at; ++issued) {
+      const Item& operation = item(own[issued]);
+      const std::uint64_t end = history_.fates[operation.fate].completed.counter;
+      until.visit(operation.begin, operation.end, [&](std::uint64_t, std::uint64_t, auto& to) {
+        to = std::max<std::uint64_t>(to, end);
+      });
+    }
+    bool is_under_way = false;
+    until.look(it.begin, it.end,
+               [&](std::uint64_t end) { is_under_way = is_under_way || end > it.at; });
+    return !is_under_way;
   });
+}
+
+// Items that no other has bytes of. (One that meets something met what was the furthest then, as the
+// later of the two or as the furthest itself.)
+void Search::leave_out_disjoint(Some& items) {
+  Some by_address;
+  const bool has_home = is_one_rank(items);
+  bool has_locals = false;
+  for (const std::uint32_t i : items) {
+    const bool is_local = has_home && info(shape(i).kind).is_local;
+    has_locals = has_locals || is_local;
+    if (!is_local) by_address.push_back(i);
+  }
+  if (by_address.empty() || has_locals) return;  // they meet operations, or were left out
+  std::sort(by_address.begin(), by_address.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return item(a).begin < item(b).begin; });
+  std::vector<bool> meets(history_.items.size(), false);
+  std::uint32_t furthest = by_address[0];  // of those before, the one that ends last
+  bool any = false;
+  for (std::size_t k = 1; k < by_address.size(); ++k) {
+    const std::uint32_t now = by_address[k];
+    if (item(now).begin < item(furthest).end) {
+      meets[now] = meets[furthest] = true;
+      any = true;
+    }
+    if (item(now).end > item(furthest).end) furthest = now;
+  }
+  if (!any) return items.clear();
+  std::erase_if(items, [&](std::uint32_t i) { return !meets[i]; });
 }
 
 // Whoever comes later and races with `earlier` races with `now`, too.
@@ -222,20 +314,50 @@ void Search::compare(Some& items) {
     const std::uint32_t q = first_phase(item(b));
     return p != q ? p < q : sums_[item(a).shape] + item(a).at < sums_[item(b).shape] + item(b).at;
   });
-  OrderedIntervals<Some> intervals;
+  // Operations cut memory into pieces; loads and stores, which are many and meet operations only, do not.
+  OrderedIntervals<Here> intervals;
+  const bool has_home = is_one_rank(items);
+  const auto is_at_home = [&](std::uint32_t i) { return has_home && info(shape(i).kind).is_local; };
   for (const std::uint32_t i : items) {
-    const AccessView now = history_.view(item(i));
-    intervals.visit(now.begin, now.end, [&](std::uint64_t, std::uint64_t, Some& here) {
-      for (const std::uint32_t k : here) {
-        if (is_race(history_.view(item(k)), now)) tell(item(k), item(i));
-      }
-      if (here.size() >= keeps_) {
-        std::erase_if(here,
-                      [&](std::uint32_t k) { return is_covered(history_.view(item(k)), now); });
-      }
-      here.push_back(i);
-    });
+    if (is_at_home(i)) continue;
+    intervals.visit(item(i).begin, item(i).end, [](std::uint64_t, std::uint64_t, Here&) {});
   }
+  for (const std::uint32_t i : items) {
+    if (is_at_home(i)) {
+      intervals.look(item(i).begin, item(i).end, [&](Here& here) { come_home(i, here); });
+    } else {
+      intervals.visit(item(i).begin, item(i).end,
+                      [&](std::uint64_t, std::uint64_t, Here& here) { come(i, here); });
+    }
+  }
+}
+
+// An operation, which has all bytes of the piece.
+void Search::come(std::uint32_t i, Here& here) {
+  const AccessView now = history_.view(item(i));
+  for (Some* const earlier : {&here.operations, &here.locals}) {
+    for (const std::uint32_t k : *earlier) {
+      if (is_race(history_.view(item(k)), now)) tell(item(k), item(i));
+    }
+    if (earlier->size() < keeps_) continue;
+    std::erase_if(*earlier,
+                  [&](std::uint32_t k) { return is_covered(history_.view(item(k)), now); });
+  }
+  here.operations.push_back(i);
+}
+
+// A load or store. What one place did at one time is one, for the operations of the piece.
+void Search::come_home(std::uint32_t i, Here& here) {
+  const AccessView now = history_.view(item(i));
+  if (here.seen == here.operations.size() && !here.locals.empty()) {
+    const Item& last = item(here.locals.back());
+    if (last.shape == item(i).shape && last.at == item(i).at) return;
+  }
+  for (const std::uint32_t k : here.operations) {
+    if (is_race(history_.view(item(k)), now)) tell(item(k), item(i));
+  }
+  here.seen = here.operations.size();
+  here.locals.push_back(i);
 }
 
 void Search::tell(const Item& earlier, const Item& now) {

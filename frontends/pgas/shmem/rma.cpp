@@ -5,14 +5,17 @@ namespace {
 
 constexpr std::size_t kMostOfAFlag = 8;  // bytes
 
-std::vector<Piece> pieces(std::size_t element, std::size_t count, std::ptrdiff_t stride) {
-  if (stride == 1) return {{0, element * count}};
-  std::vector<Piece> made;
-  for (std::size_t i = 0; i < count; ++i) {
-    made.push_back(
-        {static_cast<std::uint64_t>(static_cast<std::ptrdiff_t>(i * element) * stride), element});
+// Into `to`, whose room is used again.
+void pieces(std::size_t element, std::size_t count, std::ptrdiff_t stride, std::vector<Piece>& to) {
+  to.clear();
+  if (stride == 1) {
+    to.push_back({0, element * count});
+    return;
   }
-  return made;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i * element) * stride;
+    to.push_back({static_cast<std::uint64_t>(at), element});
+  }
 }
 
 }  // namespace
@@ -26,8 +29,10 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   const std::optional<Place> place = s->place(operation.remote);
   if (!place) return 0;
   const bool fills = operation.kind == AccessKind::kGet;
-  const std::vector<Piece> local =
-      pieces(operation.element, operation.count, operation.local_stride);
+  thread_local std::vector<Piece> local;
+  thread_local std::vector<Piece> remote;
+  pieces(operation.element, operation.count, operation.local_stride, local);
+  pieces(operation.element, operation.count, operation.remote_stride, remote);
   const OriginBuffer buffer{reinterpret_cast<std::uint64_t>(operation.local), local,
                             fills ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
   const bool has_buffer = operation.local != nullptr;
@@ -41,11 +46,11 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
       }
     }
   }
-  std::vector<Piece> remote = pieces(operation.element, operation.count, operation.remote_stride);
-  for (Piece& piece : remote) piece.offset += place->offset;
   TargetAccess access;
   access.rank = static_cast<std::uint32_t>(operation.pe);
   access.window = place->object;
+  // In bytes: pieces alike are one shape (record.h).
+  access.displacement = static_cast<std::int64_t>(place->offset);
   access.group = s->group(operation.context);
   access.pieces = remote;
   access.kind = operation.kind;
@@ -53,12 +58,12 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
     access.atomicity = {operation.type, 1, static_cast<std::uint16_t>(operation.element), true};
   }
   const bool pends = has_buffer && operation.is_nonblocking;
-  const bool is_flag =
+  access.may_be_flag =
       operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
                             operation.element <= kMostOfAFlag);
   const Job::Issued issued = s->job.issue(call, std::span(&buffer, pends ? 1 : 0), &access, true,
                                           operation.ends_alone ? Ends::kAlone : Ends::kTogether);
-  if (is_flag) s->tell(call, operation.pe, *place, issued.record);
+  if (access.may_be_flag) s->tell(operation.pe, *place, issued);
   return issued.number;
 }
 

@@ -110,17 +110,16 @@ std::uint64_t State::group(Context context) {
   return number;
 }
 
-void State::tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t record) {
-  const auto target = static_cast<std::uint32_t>(pe);
-  const Job::Words words = job.release_to(call, target);
-  const mpi::FlagWords said{words.others, words.self, words.counter, words.fenced};
+void State::tell(int pe, const Place& place, const Job::Issued& write) {
+  const auto& [others, self, counter, fenced] = write.words;
+  const mpi::FlagWords words{others, self, counter, fenced};
   const std::lock_guard guard(lock_);
-  if (!flags.write(pe, place, record, said)) return;
+  if (!flags.write(pe, place, write.record, words)) return;
   Bytes bytes;
   Writer out(bytes);
   out.put(place);
-  out.put(record);
-  write_knowledge(said.all(transport.rank(), target), bytes);
+  out.put(write.record);
+  write_knowledge(words.all(transport.rank(), static_cast<std::uint32_t>(pe)), bytes);
   while (!sent_.empty()) {
     int done = 0;
     PMPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);

@@ -45,7 +45,7 @@ class State {
   std::uint64_t group(Context context);
 
   // A write that may be a flag; and what was written to an address that was waited for.
-  void tell(const LibraryCall& call, int pe, const Place& place, std::uint64_t record);
+  void tell(int pe, const Place& place, const Job::Issued& write);
   void look(const LibraryCall& call, const void* flag);
   // Only to make room.
   void drain();

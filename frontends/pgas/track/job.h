@@ -46,7 +46,8 @@ struct TargetAccess {
   AccessKind kind = AccessKind::kPut;
   Atomicity atomicity;
   const Knowledge* known_there =
-      nullptr;  // what orders this operation, and nothing else of its thread
+      nullptr;               // what orders this operation, and nothing else of its thread
+  bool may_be_flag = false;  // somebody may wait for what it writes
 };
 
 enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
@@ -74,9 +75,17 @@ class Job {
   const Window* window(std::uint64_t number) const { return windows_.find(number); }
 
   // --- Operations.
+  // What whoever waits for the value of a write learns.
+  struct Words {
+    std::shared_ptr<const Knowledge> others;
+    ThreadName self;
+    std::uint64_t counter = 0;
+    std::uint64_t fenced = 0;  // towards the target; 0: nothing
+  };
   struct Issued {
     std::uint64_t number = 0;  // of one that ends alone, in this rank; 0: it ends with others
     std::uint64_t record = 0;  // which of all to its target; 0: it has none
+    Words words;               // if it may be a flag
   };
   // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
   // is read).
@@ -89,14 +98,6 @@ class Job {
 
   // Those of the group that write are delivered before whatever this rank writes to the same target from now on.
   void fence(const LibraryCall& call, std::uint64_t group);
-  // A write that may be a flag, issued now: what whoever waits for its value learns.
-  struct Words {
-    std::shared_ptr<const Knowledge> others;
-    ThreadName self;
-    std::uint64_t counter = 0;
-    std::uint64_t fenced = 0;  // towards the target; 0: nothing
-  };
-  Words release_to(const LibraryCall& call, std::uint32_t target);
   // The waiting side: it has seen what that record wrote (0: it is not known which).
   void seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
             const Knowledge& known);

@@ -80,7 +80,12 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
   shape.issued = task.clock.issue();
   shape.source = source(call);
   for (const OriginBuffer& buffer : buffers) add_buffer(task, shape, buffer, open);
-  Issued issued{key.alone, 0};
+  Issued issued{key.alone, 0, {}};
+  if (target != nullptr && target->may_be_flag) {
+    issued.words = {shape.issued, shape.by, task.clock.time().counter, 0};
+    const auto fenced = fenced_.find(target->rank);
+    if (fenced != fenced_.end()) issued.words.fenced = fenced->second;
+  }
   if (target != nullptr) issued.record = add_target(task, std::move(shape), *target, open);
   tasks_.issued(task, call.thread);
   return issued;
@@ -161,16 +166,6 @@ void Job::fence(const LibraryCall& call, std::uint64_t group) {
     fate.delivered_by = delivery(transport_.rank(), key.target);
   }
   ++fences_;
-}
-
-Job::Words Job::release_to(const LibraryCall& call, std::uint32_t target) {
-  const Step step(*this, call);
-  Task& task = *step.task;
-  Words words{task.clock.issue(), task.clock.name(), task.clock.time().counter, 0};
-  if (const auto at = fenced_.find(target); at != fenced_.end()) words.fenced = at->second;
-  // Completions move on by themselves; loads and stores, if any, must not be known by this.
-  if (call.thread != nullptr) tasks_.advance(task, call.thread);
-  return words;
 }
 
 void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
