@@ -14,10 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "cli/console.h"
 #include "cli/cuda.h"
+#include "cli/held_job.h"
 #include "cli/job_reports.h"
 #include "cli/launch.h"
 #include "cli/live.h"
@@ -80,7 +82,7 @@ class Run {
     if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
     const std::string suffix =
         speaks_for_job() ? std::string() : ".rank" + std::to_string(reports_.rank());
-    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix);
+    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix, held_report_ == nullptr);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
     if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
@@ -88,10 +90,13 @@ class Run {
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
     }
-    Result<collect::BetweenFile> between = collect::BetweenFile::create();
-    if (!between) {
+    // Held ranks name memory by its owner, and what their processes share is not looked at.
+    Result<collect::BetweenFile> between = held_report_ == nullptr
+                                               ? collect::BetweenFile::create()
+                                               : fail("held by 'redflag confirm'");
+    if (!between && held_report_ == nullptr) {
       print_note("races between processes will not be found: " + between.error().message);
-    } else {
+    } else if (between) {
       between_.emplace(std::move(*between));
     }
     if (mpi_ != MpiMake::kNone) {
@@ -375,6 +380,7 @@ class Run {
         return own_status(outcome);
       }
     }
+    if (held_report_ != nullptr) return leave_report(outcome);
     const bool has_findings = live_->has_findings();
     const Status found = live_->finish(arguments_.operands().front());
     Result<void> recorded;
@@ -386,6 +392,13 @@ class Run {
     if (cuda_ && cuda_->failed()) return Status::kBadInput;
     // All of its findings are known.
     return has_findings ? own_status(outcome) : static_cast<Status>(outcome.status);
+  }
+
+  // To 'redflag confirm', which shows the end of it all.
+  Status leave_report(const Outcome& outcome) {
+    const std::string text = write_json(live_->take(arguments_.operands().front()), -1);
+    std::ofstream(held_report_, std::ios::binary | std::ios::trunc) << text;
+    return own_status(outcome);
   }
 
   // The program's, which its runtime turned into ours when it found something.
@@ -433,7 +446,8 @@ class Run {
   MpiMake mpi_ = MpiMake::kNone;
   JobReports reports_ = JobReports::join();
   std::optional<MpiRun> mpi_run_;
-  std::uint64_t seed_ = 0;  // of the present run
+  std::uint64_t seed_ = 0;                                      // of the present run
+  const char* held_report_ = std::getenv(kHeldReportVariable);  // nullptr: not held
 };
 
 }  // namespace

@@ -13,15 +13,7 @@ inline wire::HoldBoard& board() {
   return *g_runtime.holding;
 }
 
-// Elements of `size` bytes, each `step` after the one before; contiguous ranges are one element.
-struct Memory {
-  std::uint64_t begin;
-  std::uint64_t step;
-  std::uint64_t count;
-  std::uint64_t size;
-};
-// hold_touch.cpp. Have they a byte in common? Of very many elements on both sides: not known, so no.
-bool overlap(const Memory& a, const Memory& b);
+using Memory = wire::HoldMemory;
 
 // An access that is about to be made, as all processes understand it.
 struct Coming {

@@ -71,27 +71,7 @@ bool touch_word(std::uint64_t g, std::uint64_t begin, std::uint64_t end, const C
   return shared;
 }
 
-// Has [begin, end) a byte of it?
-bool has_any(const Memory& m, std::uint64_t begin, std::uint64_t end) {
-  std::uint64_t k = 0;  // the first element that ends behind `begin`
-  if (m.step != 0 && begin >= m.begin + m.size) k = (begin - m.begin - m.size) / m.step + 1;
-  const std::uint64_t at = m.begin + k * m.step;
-  return k < m.count && at < end && begin < at + m.size;
-}
-
 }  // namespace
-
-bool overlap(const Memory& a, const Memory& b) {
-  constexpr std::uint64_t kMostElements = 1U << 14;
-  const Memory& few = a.count < b.count ? a : b;
-  const Memory& many = a.count < b.count ? b : a;
-  if (few.count > kMostElements) return false;
-  for (std::uint64_t k = 0; k < few.count; ++k) {
-    const std::uint64_t at = few.begin + k * few.step;
-    if (has_any(many, at, at + few.size)) return true;
-  }
-  return false;
-}
 
 bool touch(const Coming& c, wire::HoldArrival arrival) {
   bool shared = false;

@@ -50,7 +50,7 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
                         window != nullptr && window->any_operation};
   }
   const bool reads_only = target.kind == AccessKind::kGet || target.kind == AccessKind::kFetch;
-  return s->job.issue(call, origins, &access, reads_only);
+  return s->issue(call, origins, &access, reads_only);
 }
 
 void requested(MPI_Request request, std::uint64_t operation) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "frontends/pgas/exchange/holding.h"
 #include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::mpi {
@@ -127,6 +128,16 @@ void State::win_freed(MPI_Win handle) {
   PMPI_Comm_free(&gone.comm.shadow);
 }
 
+std::uint64_t State::issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                           const TargetAccess* target, bool local_is_all) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr) return job.issue(call, buffers, target, local_is_all);
+  const hold::Pause pause(call);
+  const std::uint64_t number = job.issue(call, buffers, target, local_is_all);
+  holding->issue(call, number, buffers, target, local_is_all);
+  return number;
+}
+
 void State::send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply) {
   settle_sends();
   const std::lock_guard guard(lock);
@@ -219,7 +230,9 @@ void State::settle_sends() {
 }
 
 void start() {
-  if (g_state == nullptr) g_state = new State(runtime());
+  if (g_state != nullptr) return;
+  g_state = new State(runtime());
+  hold_in_job(g_state->of_all);
 }
 
 void finish(const LibraryCall& call) {
