@@ -21,6 +21,7 @@
 #include "cli/present.h"
 #include "cli/rewind.h"
 #include "cli/run.h"
+#include "cli/schedule_file.h"
 #include "confirm/pairs.h"
 #include "confirm/plan.h"
 #include "confirm/schedule.h"
@@ -42,6 +43,8 @@ class Confirm {
   Status go() {
     Result<Presentation> presentation = Presentation::prepare(arguments_);
     if (!presentation) return bad_input(presentation.error().message);
+    Result<ScheduleFile> schedule_file = ScheduleFile::prepare(arguments_);
+    if (!schedule_file) return bad_input(schedule_file.error().message);
     const std::string& file = arguments_.operands().front();
     Result<Report> report = read_report(file);
     if (!report) return bad_input(report.error().message + std::string(kHowToReport));
@@ -55,8 +58,14 @@ class Confirm {
                                          arguments_.operands().end());
     if (Result<void> done = program_.find(words); !done) return bad_input(done.error().message);
     if (Result<void> done = find_pairs(); !done) return bad_input(done.error().message);
+    auto replayed = replayed_trials(arguments_, report_, pairs_);
+    if (!replayed) return bad_input(replayed.error().message);
+    replayed_ = std::move(*replayed);
     if (!pairs_.pairs.empty()) {
       if (Result<void> done = make_runs(); !done) return bad_input(done.error().message);
+    }
+    if (Result<void> done = schedule_file->write(schedules_); !done) {
+      return bad_input(done.error().message);
     }
     const bool confirmed = give_verdicts();
     report_.command = arguments_.line();
@@ -111,12 +120,19 @@ class Confirm {
     if (!runs) return Failure(runs.error());
     verdicts_.resize(pairs_.pairs.size());
     schedules_.resize(pairs_.pairs.size());
+    const auto most = static_cast<std::uint32_t>(replayed_ ? 1 : arguments_.number("runs"));
     confirm::Plan plan(pairs_.pairs.size(),
-                       {.runs = static_cast<std::uint32_t>(arguments_.number("runs")),
+                       {.runs = most,
                         .patience = static_cast<std::uint32_t>(arguments_.number("hold")),
                         .together = wire::kHoldPairs,
                         .is_job = program_.is_job()});
-    while (std::optional<confirm::Trial> trial = plan.next()) {
+    std::size_t replays = 0;
+    const auto next = [&]() -> std::optional<confirm::Trial> {
+      if (!replayed_) return plan.next();
+      if (replays == replayed_->size()) return {};
+      return (*replayed_)[replays++];
+    };
+    while (const std::optional<confirm::Trial> trial = next()) {
       input->again();
       Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, program_.symbolizer());
       if (!board) return Failure(board.error());
@@ -127,8 +143,10 @@ class Confirm {
       take(plan, *trial, with_detected(*trial, board->outcomes(), run->seen), run->met);
     }
     for (std::size_t i = 0; i < verdicts_.size(); ++i) {
-      conclude(plan.states()[i], static_cast<std::uint32_t>(arguments_.number("runs")),
-               verdicts_[i]);
+      conclude(plan.states()[i], most, verdicts_[i]);
+      if (replayed_ && plan.states()[i].tried == 0) {
+        verdicts_[i] = {.verdict = Verdict::kNotTried, .why = "the schedule is not about it"};
+      }
     }
     return {};
   }
@@ -140,14 +158,21 @@ class Confirm {
     const confirm::Pairs found = confirm::find_pairs(seen, program_.locator());
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       const std::size_t mine = trial.attempts[i].pair;
+      bool is_best = !program_.is_job() && verdicts_[mine].first;
       for (const confirm::Pair& pair : found.pairs) {
         if (!confirm::is_same(pair, pairs_.pairs[mine])) continue;
+        const bool is_first = !outcomes[i].unordered;
         outcomes[i].unordered = true;
-        if (trial.strong || (verdicts_[mine].first && !program_.is_job())) continue;
+        if (trial.strong || is_best) continue;
         const Finding& finding = seen.findings[pair.finding];
         const bool turned = !confirm::is_in_order(pair, pairs_.pairs[mine]);
-        verdicts_[mine].first = turned ? finding.second : finding.first;
-        verdicts_[mine].second = turned ? finding.first : finding.second;
+        const Side& one = turned ? finding.second : finding.first;
+        const Side& other = turned ? finding.first : finding.second;
+        is_best = !program_.is_job() ||
+                  (is_of(one, outcomes[i].places[0]) && is_of(other, outcomes[i].places[1]));
+        if (!is_first && !is_best) continue;
+        verdicts_[mine].first = one;
+        verdicts_[mine].second = other;
       }
     }
     return outcomes;
@@ -175,6 +200,11 @@ class Confirm {
       verdict.schedule = confirm::schedule_text(*schedules_[mine]);
     }
     if (!arguments_.flag("quiet")) say_progress(plan);
+  }
+
+  // Is the side of this rank?
+  static bool is_of(const Side& side, const confirm::Outcome::Place& place) {
+    return side.rma && side.rma->rank + 1 == wire::hold_rank(place.arrival.thread);
   }
 
   // The stacks are those that the detector saw at the two statements in this run; who it was and which bytes, the
@@ -244,6 +274,7 @@ class Confirm {
   confirm::Pairs pairs_;
   std::vector<Confirmation> verdicts_;                       // of each pair
   std::vector<std::optional<confirm::Schedule>> schedules_;  // of those that met
+  std::optional<std::vector<confirm::Trial>> replayed_;      // nothing: runs are planned
   std::uint64_t said_ = 0;                                   // how many are confirmed
 };
 

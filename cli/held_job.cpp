@@ -18,9 +18,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kAtLeast{10'000};  // of a run that defers
-constexpr int kTimes = 3;                 // as long as one that does not
-constexpr milliseconds kToEnd{5'000};     // for the launcher to end its ranks
+constexpr milliseconds kAtLeast{5'000};  // of a run that defers
+constexpr int kTimes = 3;                // as long as one that does not
+constexpr milliseconds kToEnd{5'000};    // for the launcher to end its ranks
 
 bool defers(const confirm::Trial& trial) {
   return std::any_of(trial.attempts.begin(), trial.attempts.end(),
