@@ -6,6 +6,9 @@ namespace redflag::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+// Nothing but the named arrivals is held, so they can wait longer for each other than they had to: the machine
+// may be busier now.
+constexpr std::uint32_t kTimesAsLong = 16;
 
 }  // namespace
 
@@ -32,6 +35,8 @@ Result<std::optional<std::vector<confirm::Trial>>> replayed_trials(const Argumen
                   " does not have, or not as one that can be tried");
     }
     trials.push_back(each.trial);
+    trials.back().patience *= kTimesAsLong;
+    trials.back().budget *= kTimesAsLong;
     trials.back().attempts.front().pair = static_cast<std::size_t>(at - pairs.pairs.begin());
   }
   return std::optional(std::move(trials));

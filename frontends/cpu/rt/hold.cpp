@@ -7,19 +7,22 @@
 #include <time.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 
 #include "frontends/cpu/rt/between.h"
-#include "frontends/cpu/rt/hold_coming.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/wire/hold.h"
+#include "frontends/cpu/wire/hold_touch.h"
 
 namespace redflag::rt {
 namespace {
 
-using hold::board;
-using hold::Coming;
-using hold::conflict;
-using hold::partners;
-using hold::Sides;
 using live::os_syscall;
+using wire::conflict;
+using wire::partners;
+using Coming = wire::HoldComing;
+using Sides = wire::HoldSides;
+
+wire::HoldBoard& board() {
+  return *g_runtime.holding;
+}
 
 constexpr std::uint64_t kSlice = 5'000'000;        // nanoseconds between two looks at the others
 constexpr std::uint64_t kTelling = 2'000'000'000;  // nanoseconds to wait for the other's report
@@ -293,7 +296,7 @@ void hold_strided(Thread& t, const Strided& memory, EventKind kind, std::uint64_
       }
     }
     if (partner == nullptr) {
-      const bool shared = hold::touch(c, arrival);
+      const bool shared = wire::touch(board(), c, arrival);
       if (count_arrival(t, c, shared) && may_hold) {
         mine = take_slot(t, c, begin + std::uint64_t{board().patience} * 1000);
       }

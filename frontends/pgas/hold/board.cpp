@@ -24,6 +24,7 @@ constexpr std::chrono::milliseconds kSlice{1};  // between two looks at what is 
 constexpr std::uint64_t kLongest = 3'600'000'000'000;  // nanoseconds
 constexpr std::uint64_t kGone = 5'000'000'000;         // past its deadline, whoever left a slot
 constexpr std::uint32_t kLastDoubling = 20;
+constexpr std::uint32_t kMostSharedTimeouts = 6;  // holds at shared memory in spite of back-off
 
 std::uint64_t now() {
   timespec time{};
@@ -34,15 +35,6 @@ std::uint64_t now() {
 
 void wake(std::atomic<std::uint32_t>& at) {
   ::syscall(SYS_futex, &at, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
-}
-
-Sides partners(Sides sides) {
-  return (sides & 0x5555) << 1 | (sides & 0xaaaa) >> 1;
-}
-
-bool writes(std::uint32_t kind) {
-  return kind != static_cast<std::uint32_t>(EventKind::kRead) &&
-         kind != static_cast<std::uint32_t>(EventKind::kAtomicLoad);
 }
 
 std::uint32_t kind_of(const Touched& touched) {
@@ -126,9 +118,11 @@ void Board::meet(const Coming& coming, std::span<const Touched> touched) {
   for (const Touched& mine : touched) {
     for (Slot& other : shared_.slot) {
       if (other.state.load(std::memory_order_relaxed) != wire::kHoldWaiting) continue;
-      const Sides both = other.sides & partners(not_met(coming.sides));
+      const Sides both = other.sides & wire::partners(not_met(coming.sides));
       if (both == 0 || time >= other.deadline || other.space != mine.space) continue;
-      if (!(mine.writes || writes(other.kind)) || !overlap(other.memory(), mine.memory)) continue;
+      if (!(mine.writes || wire::changes(static_cast<EventKind>(other.kind))) ||
+          !overlap(other.memory(), mine.memory))
+        continue;
       const auto met = static_cast<std::uint32_t>(std::countr_zero(both));
       other.met = static_cast<std::uint8_t>(met);
       std::uint32_t waiting = wire::kHoldWaiting;
@@ -176,17 +170,30 @@ bool Board::is_hinted(const wire::HoldSide& side, std::uint32_t count) const {
   });
 }
 
-bool Board::arrive(const Coming& coming) {
+wire::HoldComing Board::named(const Coming& coming, const Touched& touched) const {
+  return {process_,      thread_,
+          coming.sides,  touched.writes ? EventKind::kWrite : EventKind::kRead,
+          touched.space, touched.memory};
+}
+
+Board::Worth Board::arrive(const Coming& coming, std::span<const Touched> touched) {
   const Guard guard(*this);
-  if (!guard) return false;
-  bool wanted = false;
+  Worth worth;
+  if (!guard || coming.sides == 0) return worth;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(coming.sides));
+  bool shared = false;
+  for (const Touched& each : touched) {
+    shared |= wire::touch(shared_, named(coming, each), {thread_, coming.arrival[first]});
+  }
   for_each_side(not_met(coming.sides), [&](std::uint32_t i) {
     wire::HoldSide& side = shared_.side[i];
     const std::uint32_t n = side.arrivals++;
-    if (side.held == 0) return;
-    wanted |= is_hinted(side, coming.arrival[i]) || (side.only_hints == 0 && n >= side.next);
+    const bool is_wanted =
+        is_hinted(side, coming.arrival[i]) || (shared && side.timeouts < kMostSharedTimeouts);
+    worth.posted |= is_wanted || side.only_hints == 0;
+    worth.held |= side.held != 0 && (is_wanted || (side.only_hints == 0 && n >= side.next));
   });
-  return wanted;
+  return worth;
 }
 
 void Board::count_hold(Sides sides, bool in_vain) {

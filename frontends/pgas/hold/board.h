@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "frontends/cpu/wire/hold.h"
+#include "frontends/cpu/wire/hold_touch.h"
 #include "frontends/pgas/hold/code.h"
 
 namespace redflag::pgas::hold {
@@ -56,8 +57,13 @@ class Board {
   Slot* post(const Coming& coming, const Touched& touched);
   void take_back(Slot* slot);
 
-  // Counts the arrival. True: it is worth a wait before it is completed.
-  bool arrive(const Coming& coming);
+  // Counts the arrival, and remembers its memory for later runs.
+  struct Worth {
+    bool posted =
+        false;          // in this run only those are that an earlier one found near the other side
+    bool held = false;  // before it is completed
+  };
+  Worth arrive(const Coming& coming, std::span<const Touched> touched);
   // Waits until all of these have met somebody, as long as a hold lasts in this run. `sides`: of all.
   void wait(std::span<Slot* const> slots, Sides sides);
 
@@ -67,6 +73,7 @@ class Board {
   class Guard;
 
   Sides not_met(Sides sides) const;
+  wire::HoldComing named(const Coming& coming, const Touched& touched) const;
   bool is_hinted(const wire::HoldSide& side, std::uint32_t count) const;
   void note_meeting(const Coming& coming, const Touched& touched, const Slot& other,
                     std::uint32_t met);

@@ -103,8 +103,9 @@ void Holder::issue(const LibraryCall& call, std::uint64_t number,
     }
   }
   board_->meet(coming, touched);
-  made.wants_hold = board_->arrive(coming);
-  for (std::size_t i = 0; i < touched.size(); ++i) {
+  const Board::Worth worth = board_->arrive(coming, touched);
+  made.wants_hold = worth.held;
+  for (std::size_t i = 0; i < touched.size() && worth.posted; ++i) {
     made.memory.push_back({board_->post(coming, touched[i]), i < origins});
   }
   operations_.push_back(std::move(made));
