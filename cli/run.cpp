@@ -148,7 +148,7 @@ class Run {
       const Outcome outcome{launch->status(), launch->signal(),
                             static_cast<std::uint32_t>(launch->pid()), launch->asked_to_end()};
       if (!worst || (worst->status == 0 && outcome.status != 0)) worst = outcome;
-      if (count > 1 && !arguments_.flag("quiet")) {
+      if (count > 1 && !is_quiet()) {
         const std::uint64_t found = live_->collector().findings() - before;
         print_note("schedule " + std::to_string(i + 1) + " of " + std::to_string(count) +
                    ", --seed=" + std::to_string(seed_) + ": " +
@@ -183,7 +183,7 @@ class Run {
     }
     if (is_cuda_) return {};
     if (mpi_ != MpiMake::kNone && !probe->instrumented) {
-      if (!arguments_.flag("quiet") && reports_.is_first()) {
+      if (!is_quiet() && reports_.is_first()) {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
                    "its own loads and stores are not seen\nto see them: build it with 'redflag "
@@ -192,7 +192,7 @@ class Run {
       return {};
     }
     // Programs may be executable and not readable: then nothing can be said about them.
-    if (!probe || arguments_.flag("force") || arguments_.flag("quiet")) {
+    if (!probe || arguments_.flag("force") || is_quiet()) {
       return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
     }
     if (probe->kind == FileKind::kScript || (!probe->instrumented && is_launcher(path_))) {
@@ -324,7 +324,7 @@ class Run {
       if (launch.asked_to_end()) break;
       if (!ended) ended = Clock::now();
       if (Clock::now() - *ended < std::chrono::milliseconds(900)) continue;
-      if (!ready && !told && server.connections() > 0 && !arguments_.flag("quiet")) {
+      if (!ready && !told && server.connections() > 0 && !is_quiet()) {
         told = true;
         print_note("the program has ended; waiting for " +
                    plural(server.connections(), "process", "processes") +
@@ -357,7 +357,7 @@ class Run {
   }
 
   Status conclude(const Outcome& outcome) {
-    const bool quiet = arguments_.flag("quiet");
+    const bool quiet = is_quiet();
     if (outcome.signal != 0 && !quiet) {
       print_note("the program was ended by signal " + std::to_string(outcome.signal) + " (" +
                  ::strsignal(outcome.signal) + ")");
@@ -409,6 +409,9 @@ class Run {
     }
     return static_cast<Status>(own.value_or(outcome.status));
   }
+
+  // Under 'redflag confirm' the same words would come with every run.
+  bool is_quiet() const { return arguments_.flag("quiet") || held_report_ != nullptr; }
 
   // Of an MPI job only rank 0's files and last words are the user's.
   bool speaks_for_job() const { return mpi_ == MpiMake::kNone || reports_.is_first(); }

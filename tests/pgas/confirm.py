@@ -3,10 +3,11 @@
 
     confirm.py [--redflag build/bin/redflag] [--make openmpi|mpich|oshmem] [--runs N] [--all] [--verbose] [NAME...]
 
-Three kinds of cases, of the programs that run.py knows:
+Four kinds of cases, of the programs that run.py knows:
 - racy: NAME_race is run once for its report, and its race must be confirmed within --runs runs. Then the schedule that
   was written is replayed, where REPLAYED says so.
 - forged: NAME_ok, with the report of NAME_race: it names two statements that are in order there. Confirming it would be wrong.
+- plain: as racy, without 'redflag run' in the command, which puts it in; once with a program that is not instrumented.
 - stuck: a job that waits for ever when an operation is deferred must be ended in time, and still get its verdict.
 Without names, those of the lists below; with --all, every program of the folder, racy and forged, which takes long.
 Status 77: there is no mpirun. Standard library only.
@@ -31,6 +32,7 @@ RACY = {
 }
 FORGED = {"mpi": ["put_load", "put_put", "lock_exclusive", "message_direction", "fence_put_load"], "shmem": ["put_load", "put_nbi_quiet"]}
 REPLAYED = {"put_put", "put_load"}
+PLAIN = {"mpi": "put_put", "shmem": "put_put"}  # two operations: seen without instrumentation, too
 STUCK = {"mpi": ["stuck.c"], "shmem": []}
 FORGED_RUNS = 3  # one for each way to do operations
 
@@ -140,10 +142,30 @@ class Session:
             job = self.job(right, folder)
             status, verdicts = job.confirm(forged, f"--runs={runs}")
             self.output = job.output
+            if status == 2 and "has no code of" in job.output:
+                return None  # the right program does not do this at all
             if status != 0 or not verdicts:
                 return f"ended with {status}: {[v['verdict'] for v in verdicts]}"
             if any(v["verdict"] != "not-reproduced" or v["runs"] != runs for v in verdicts):
                 return f"verdicts {verdicts}"
+            return None
+
+    def plain(self, program):
+        with tempfile.TemporaryDirectory(prefix="redflag-confirm-") as folder:
+            binary = os.path.join(folder, "plain")
+            how = run.MAKES[self.make]
+            subprocess.run([run.find(how.compiler, self.make), "-g", "-DRACE", "-pthread", "-I", os.path.dirname(program.path), program.path, "-o", binary],
+                           check=True)
+            job = Job(self.redflag, self.launcher, binary, program, folder)
+            report = job.report()
+            if report is None:
+                return "its race was not found"
+            at = job.line.index("run")
+            job.line[at - 1:at + 2] = []  # redflag run --
+            status, verdicts = job.confirm(report, f"--runs={self.runs}")
+            self.output = job.output
+            if status != run.RACES or [v["verdict"] for v in verdicts] != ["confirmed"]:
+                return f"not confirmed (status {status}): {verdicts}"
             return None
 
     # The run that defers does not end by itself; the others do, and the race is not confirmed, since the report is forged.
@@ -193,7 +215,7 @@ def main():
     chosen = arguments.names or (stems if arguments.all else None)
     cases = [("racy", s) for s in chosen or RACY[where]] + [("forged", s) for s in chosen or FORGED[where]]
     if chosen is None:
-        cases += [("stuck", s) for s in STUCK[where]]
+        cases += [("plain", PLAIN[where])] + [("stuck", s) for s in STUCK[where]]
     start, wrong, first, counts = time.monotonic(), 0, 0, {}
     for kind, stem in cases:
         session.output = ""
@@ -202,6 +224,8 @@ def main():
             first += when == 1
         elif kind == "forged":
             problem = session.forged(programs[stem + "_ok"], programs[stem + "_race"], FORGED_RUNS)
+        elif kind == "plain":
+            problem = session.plain(programs[stem + "_race"])
         else:
             problem = session.stuck(run.Program(os.path.join(run.HERE, "confirm"), stem, True))
         counts[kind] = counts.get(kind, 0) + 1

@@ -170,6 +170,7 @@ void Holder::complete_operation(Completes how, std::uint64_t operation) {
 // --- Deferring ----------------------------------------------------------------------------------------
 
 bool Holder::defers(std::uint64_t operation) const {
+  const std::lock_guard guard(lock_);
   return std::any_of(operations_.begin(), operations_.end(), [&](const Operation& each) {
     return each.number == operation && board_->defer(each.sides) != wire::kHoldAtOnce;
   });

@@ -90,7 +90,7 @@ class Holder {
   void end_those(Completes how, Concerned concerned);
 
   std::unique_ptr<Board> board_;
-  QuietLock lock_;
+  mutable QuietLock lock_;
   Code code_;
   std::map<std::uint64_t, std::map<std::uint32_t, Part>> windows_;
   std::array<std::uint32_t, wire::kHoldSides> arrivals_{};
