@@ -127,7 +127,10 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "one of the two statements is held back for a moment, until another one is about to do the "
      "other on the same memory. A race is 'confirmed' when that happened, with the stacks of both "
      "threads, else 'not reproduced'. Also takes the predictions of 'redflag replay "
-     "--detector=lockset', not all of which can happen. Exit status: 66 when a race was confirmed, "
+     "--detector=lockset', not all of which can happen. Of a job of MPI or OpenSHMEM the program "
+     "is "
+     "the whole command, from its launcher on: operations are held back and deferred, too. Exit "
+     "status: 66 when a race was confirmed, "
      "0 "
      "when none was; the program's own does not matter.",
      "redflag confirm report.json --html=verdicts.html -- ./server --port=8080"},

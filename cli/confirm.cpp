@@ -9,27 +9,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "cli/console.h"
+#include "cli/held_job.h"
 #include "cli/held_program.h"
+#include "cli/held_threads.h"
 #include "cli/hold_board.h"
-#include "cli/launch.h"
 #include "cli/present.h"
 #include "cli/rewind.h"
 #include "cli/run.h"
-#include "cli/runtime_files.h"
+#include "cli/schedule_file.h"
 #include "confirm/pairs.h"
 #include "confirm/plan.h"
+#include "confirm/schedule.h"
 #include "core/report/baseline.h"
 #include "core/report/words.h"
-#include "frontends/cpu/collect/between.h"
-#include "frontends/cpu/collect/collector.h"
-#include "frontends/cpu/collect/server.h"
-#include "frontends/cpu/wire/between.h"
 #include "frontends/cpu/wire/hold.h"
 
 namespace redflag::cli {
@@ -46,6 +43,8 @@ class Confirm {
   Status go() {
     Result<Presentation> presentation = Presentation::prepare(arguments_);
     if (!presentation) return bad_input(presentation.error().message);
+    Result<ScheduleFile> schedule_file = ScheduleFile::prepare(arguments_);
+    if (!schedule_file) return bad_input(schedule_file.error().message);
     const std::string& file = arguments_.operands().front();
     Result<Report> report = read_report(file);
     if (!report) return bad_input(report.error().message + std::string(kHowToReport));
@@ -59,8 +58,14 @@ class Confirm {
                                          arguments_.operands().end());
     if (Result<void> done = program_.find(words); !done) return bad_input(done.error().message);
     if (Result<void> done = find_pairs(); !done) return bad_input(done.error().message);
+    auto replayed = replayed_trials(arguments_, report_, pairs_);
+    if (!replayed) return bad_input(replayed.error().message);
+    replayed_ = std::move(*replayed);
     if (!pairs_.pairs.empty()) {
       if (Result<void> done = make_runs(); !done) return bad_input(done.error().message);
+    }
+    if (Result<void> done = schedule_file->write(schedules_); !done) {
+      return bad_input(done.error().message);
     }
     const bool confirmed = give_verdicts();
     report_.command = arguments_.line();
@@ -96,50 +101,53 @@ class Confirm {
     return fail(message);
   }
 
+  Result<std::unique_ptr<HeldRuns>> prepare_runs() {
+    const std::chrono::seconds limit(arguments_.number("timeout"));
+    if (program_.is_job()) {
+      Result<std::unique_ptr<HeldJob>> job = HeldJob::prepare(program_, limit);
+      if (!job) return Failure(job.error());
+      return std::unique_ptr<HeldRuns>(std::move(*job));
+    }
+    Result<std::unique_ptr<HeldThreads>> threads = HeldThreads::prepare(program_, limit);
+    if (!threads) return Failure(threads.error());
+    return std::unique_ptr<HeldRuns>(std::move(*threads));
+  }
+
   Result<void> make_runs() {
     const Result<Rewind> input = Rewind::prepare(STDIN_FILENO);
     if (!input) return Failure(input.error());
-    collect::CollectorOptions options;
-    options.complain = [](std::string_view line) { print_note(line); };
-    options.met = [this](std::uint32_t side, Side who) { met_[side] = std::move(who); };
-    collect::Collector collector(std::move(options));
-    collect::Server server(collector, [](std::string_view line) { print_note(line); });
-    const Result<std::string> socket = server.listen();
-    if (!socket) return Failure(socket.error());
-    const auto runs = static_cast<std::uint32_t>(arguments_.number("runs"));
-    confirm::Plan plan(pairs_.pairs.size(),
-                       {.runs = runs,
-                        .patience = static_cast<std::uint32_t>(arguments_.number("hold")),
-                        .together = wire::kHoldPairs});
+    const Result<std::unique_ptr<HeldRuns>> runs = prepare_runs();
+    if (!runs) return Failure(runs.error());
     verdicts_.resize(pairs_.pairs.size());
-    while (std::optional<confirm::Trial> trial = plan.next()) {
+    schedules_.resize(pairs_.pairs.size());
+    const auto most = static_cast<std::uint32_t>(replayed_ ? 1 : arguments_.number("runs"));
+    confirm::Plan plan(pairs_.pairs.size(),
+                       {.runs = most,
+                        .patience = static_cast<std::uint32_t>(arguments_.number("hold")),
+                        .together = wire::kHoldPairs,
+                        .is_job = program_.is_job()});
+    std::size_t replays = 0;
+    const auto next = [&]() -> std::optional<confirm::Trial> {
+      if (!replayed_) return plan.next();
+      if (replays == replayed_->size()) return {};
+      return (*replayed_)[replays++];
+    };
+    while (const std::optional<confirm::Trial> trial = next()) {
       input->again();
-      met_.clear();
       Result<HoldBoard> board = HoldBoard::make(*trial, pairs_.pairs, program_.symbolizer());
       if (!board) return Failure(board.error());
-      Result<Launch> launch =
-          Launch::start(program_.path(), program_.words(), environment(*socket, *board));
-      if (!launch) return Failure(launch.error());
-      const std::uint64_t before = server.processes();
-      wait_for(*launch, server);
-      if (const auto shared = between_ ? between_->read() : std::vector<std::byte>{};
-          shared && !shared->empty()) {
-        collector.on_between(0, *shared);
-      }
-      const Report seen = collector.finish();
-      if (launch->asked_to_end()) break;
-      if (board->processes() == 0) {
-        return fail(
-            server.processes() == before
-                ? "needed: a process that is linked with libredflag\nfound: none was started by " +
-                      program_.name()
-                : "needed: a libredflag that can hold threads\nfound: " + program_.name() +
-                      " is linked with an older one\nto mend it: link it again");
-      }
-      take(plan, *trial, with_detected(*trial, board->outcomes(), seen));
+      Result<HeldRun> run = (*runs)->make(*trial, *board);
+      if (!run) return Failure(run.error());
+      if (run->asked_to_end) break;
+      if (run->was_cut && program_.is_job()) plan.stop_deferring();
+      take(plan, *trial, with_detected(*trial, board->outcomes(), run->seen), run->met);
     }
-    for (std::size_t i = 0; i < verdicts_.size(); ++i)
-      conclude(plan.states()[i], runs, verdicts_[i]);
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      conclude(plan.states()[i], most, verdicts_[i]);
+      if (replayed_ && plan.states()[i].tried == 0) {
+        verdicts_[i] = {.verdict = Verdict::kNotTried, .why = "the schedule is not about it"};
+      }
+    }
     return {};
   }
 
@@ -150,31 +158,68 @@ class Confirm {
     const confirm::Pairs found = confirm::find_pairs(seen, program_.locator());
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       const std::size_t mine = trial.attempts[i].pair;
+      bool is_best = !program_.is_job() && verdicts_[mine].first;
       for (const confirm::Pair& pair : found.pairs) {
         if (!confirm::is_same(pair, pairs_.pairs[mine])) continue;
+        const bool is_first = !outcomes[i].unordered;
         outcomes[i].unordered = true;
-        if (trial.strong || verdicts_[mine].first) continue;
-        verdicts_[mine].first = seen.findings[pair.finding].first;
-        verdicts_[mine].second = seen.findings[pair.finding].second;
+        if (trial.strong || is_best) continue;
+        const Finding& finding = seen.findings[pair.finding];
+        const bool turned = !confirm::is_in_order(pair, pairs_.pairs[mine]);
+        const Side& one = turned ? finding.second : finding.first;
+        const Side& other = turned ? finding.first : finding.second;
+        is_best = !program_.is_job() ||
+                  (is_of(one, outcomes[i].places[0]) && is_of(other, outcomes[i].places[1]));
+        if (!is_first && !is_best) continue;
+        verdicts_[mine].first = one;
+        verdicts_[mine].second = other;
       }
     }
     return outcomes;
   }
 
   void take(confirm::Plan& plan, const confirm::Trial& trial,
-            const std::vector<confirm::Outcome>& outcomes) {
+            const std::vector<confirm::Outcome>& outcomes, std::map<std::uint32_t, Side>& met) {
     plan.record(trial, outcomes);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      if (!outcomes[i].met) continue;
-      Confirmation& verdict = verdicts_[trial.attempts[i].pair];
+      if (!outcomes[i].met || (program_.is_job() && !outcomes[i].unordered)) continue;
+      const std::size_t mine = trial.attempts[i].pair;
+      Confirmation& verdict = verdicts_[mine];
       const auto side = [&](std::uint32_t s) -> std::optional<Side> {
-        const auto at = met_.find(static_cast<std::uint32_t>(2 * i) + s);
-        return at == met_.end() ? std::nullopt : std::optional(std::move(at->second));
+        const auto at = met.find(static_cast<std::uint32_t>(2 * i) + s);
+        return at == met.end() ? std::nullopt : std::optional(std::move(at->second));
       };
-      verdict.first = side(0);
-      verdict.second = side(1);
+      if (program_.is_job()) {
+        as_they_met(outcomes[i], verdict);
+      } else {
+        verdict.first = side(0);
+        verdict.second = side(1);
+      }
+      schedules_[mine] = confirm::schedule_of(
+          report_.findings[pairs_.pairs[mine].finding].fingerprint, trial, i, outcomes[i]);
+      verdict.schedule = confirm::schedule_text(*schedules_[mine]);
     }
     if (!arguments_.flag("quiet")) say_progress(plan);
+  }
+
+  // Is the side of this rank?
+  static bool is_of(const Side& side, const confirm::Outcome::Place& place) {
+    return side.rma && side.rma->rank + 1 == wire::hold_rank(place.arrival.thread);
+  }
+
+  // The stacks are those that the detector saw at the two statements in this run; who it was and which bytes, the
+  // board knows.
+  static void as_they_met(const confirm::Outcome& outcome, Confirmation& verdict) {
+    for (std::size_t s = 0; s < 2; ++s) {
+      std::optional<Side>& side = s == 0 ? verdict.first : verdict.second;
+      const confirm::Outcome::Place& place = outcome.places[s];
+      if (!side || wire::hold_rank(place.arrival.thread) == 0) continue;
+      const std::uint32_t rank = wire::hold_rank(place.arrival.thread) - 1;
+      side->thread_name = "rank " + std::to_string(rank);
+      side->access.addr = Addr{place.begin};
+      side->access.size = static_cast<std::uint32_t>(place.end - place.begin);
+      if (side->rma) side->rma->rank = rank;
+    }
   }
 
   // A line when something has changed.
@@ -208,47 +253,6 @@ class Confirm {
     }
   }
 
-  std::vector<std::string> environment(const std::string& socket, const HoldBoard& board) {
-    std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
-                                  std::string(wire::kProgramVariable) + "=" + own_path(),
-                                  std::string(wire::kHoldVariable) + "=" + board.path()};
-    // So that memory which processes share has one name; what they record in it is of no interest.
-    between_.reset();
-    Result<collect::BetweenFile> between = collect::BetweenFile::create();
-    if (between) {
-      between_.emplace(std::move(*between));
-      made.push_back(std::string(wire::kBetweenVariable) + "=" + between_->path());
-    }
-    return made;
-  }
-
-  // Until the program and all it left behind have ended; with --timeout not longer than that. Of a
-  // server that stays, the next run is told nothing.
-  void wait_for(Launch& launch, collect::Server& server) {
-    using Clock = std::chrono::steady_clock;
-    constexpr auto kMostAfter = std::chrono::seconds(3);
-    const auto limit = std::chrono::seconds(arguments_.number("timeout"));
-    const Clock::time_point begin = Clock::now();
-    std::optional<Clock::time_point> ended;
-    const auto kill_all = [&] {
-      if (limit.count() == 0) return;
-      for (const std::uint32_t pid : server.pids()) ::kill(static_cast<pid_t>(pid), SIGKILL);
-      if (!launch.ended()) ::kill(launch.pid(), SIGKILL);
-    };
-    while (!launch.ended() || server.connections() > 0) {
-      if (server.serve(launch.descriptor(), 200)) launch.on_ready();
-      if (!launch.ended()) {
-        if (Clock::now() - begin > limit) kill_all();
-        continue;
-      }
-      if (!ended) ended = Clock::now();
-      if (!launch.asked_to_end() && Clock::now() - *ended < kMostAfter) continue;
-      kill_all();
-      break;
-    }
-    server.serve(-1, 0);
-  }
-
   // Whether one was confirmed.
   bool give_verdicts() {
     for (std::size_t i = 0; i < report_.findings.size(); ++i) {
@@ -268,10 +272,10 @@ class Confirm {
   Report report_;
   HeldProgram program_{report_};
   confirm::Pairs pairs_;
-  std::vector<Confirmation> verdicts_;  // of each pair
-  std::map<std::uint32_t, Side> met_;   // in the present run
-  std::optional<collect::BetweenFile> between_;
-  std::uint64_t said_ = 0;  // how many are confirmed
+  std::vector<Confirmation> verdicts_;                       // of each pair
+  std::vector<std::optional<confirm::Schedule>> schedules_;  // of those that met
+  std::optional<std::vector<confirm::Trial>> replayed_;      // nothing: runs are planned
+  std::uint64_t said_ = 0;                                   // how many are confirmed
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/held_program.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/probe.h"
@@ -8,7 +9,48 @@
 
 namespace redflag::cli {
 
+bool HeldProgram::has_operations() const {
+  return std::any_of(report_.findings.begin(), report_.findings.end(), [](const Finding& each) {
+    return (each.has_first && each.first.rma) || each.second.rma;
+  });
+}
+
+Result<void> HeldProgram::find_job(const JobCommand& job) {
+  words_ = job.words;
+  program_ = job.program;
+  path_ = find_program(words_.front());
+  if (path_.empty()) {
+    return fail("needed: the launcher of the job\nfound: no program '" + words_.front() +
+                "'\nas in: redflag confirm report.json -- mpirun -n 4 redflag run -- ./app");
+  }
+  std::error_code fault;
+  const std::string program = find_program(name());
+  if (program.empty()) {
+    return fail(
+        "needed: the program that the report speaks of, to run it again\nfound: no program '" +
+        name() + "'\nas in: redflag confirm report.json -- mpirun -n 4 redflag run -- ./app");
+  }
+  modules_.push_back(std::filesystem::canonical(program, fault).string());
+  if (const Result<Probe> probe = probe_program(program)) {
+    for (const std::string& library : probe->libraries) {
+      modules_.push_back(std::filesystem::canonical(library, fault).string());
+    }
+  }
+  return {};
+}
+
 Result<void> HeldProgram::find(const std::vector<std::string>& words) {
+  if (const auto job = has_operations() ? job_of(words) : checked_job(words)) {
+    return find_job(*job);
+  }
+  if (has_operations()) {
+    return fail(
+        "needed: the job that the report speaks of: its launcher, with 'redflag run' before the "
+        "program\nfound: " +
+        words.front() +
+        ", and no program of MPI or OpenSHMEM behind it\nto mend it: redflag confirm report.json "
+        "-- mpirun -n 4 redflag run -- ./app");
+  }
   words_ = words;
   const std::string& name = words_.front();
   path_ = find_program(name);

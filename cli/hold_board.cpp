@@ -70,6 +70,7 @@ Result<HoldBoard> HoldBoard::make(const confirm::Trial& trial,
     for (std::uint32_t s = 0; s < 2; ++s) {
       wire::HoldSide& side = board->side[2 * i + s];
       side.held = attempt.held[s] ? 1 : 0;
+      side.defer = static_cast<std::uint32_t>(attempt.defer);
       side.only_hints = attempt.only_hints && !attempt.hints[s].empty() ? 1 : 0;
       for (const confirm::Arrival& hint : attempt.hints[s]) {
         if (side.hints < wire::kHoldHints) side.hint[side.hints++] = {hint.thread, hint.count};
@@ -108,6 +109,13 @@ std::vector<confirm::Outcome> HoldBoard::outcomes() const {
     one.met = board_->pair[i].met.load() != 0;
     for (std::size_t s = 0; s < 2; ++s) {
       const wire::HoldSide& side = board_->side[2 * i + s];
+      const wire::HoldPlace& place = board_->pair[i].place[s];
+      one.places[s] = {
+          {place.arrival.thread, place.arrival.count},
+          place.memory.begin,
+          place.memory.begin +
+              (std::max<std::uint64_t>(place.memory.count, 1) - 1) * place.memory.step +
+              place.memory.size};
       one.reached[s] = one.met || side.arrivals != 0;
       one.learned[s] = arrivals(side);
     }

@@ -45,7 +45,8 @@ class Board : public ::testing::Test {
 
   static confirm::Trial trial() {
     confirm::Trial made;
-    made.attempts = {{1, {true, false}, true, {{{{2, 7}}, {}}}}, {0, {true, true}, false, {}}};
+    made.attempts = {{1, {true, false}, true, {{{{2, 7}}, {}}}, confirm::Defer::kReversed},
+                     {0, {true, true}, false, {}, {}}};
     made.patience = 40;
     made.budget = 240;
     made.seed = 5;
@@ -70,6 +71,8 @@ TEST_F(Board, SaysWhatTheTrialSays) {
   EXPECT_EQ(board->side[0].held, 1U);
   EXPECT_EQ(board->side[0].only_hints, 1U);
   EXPECT_EQ(board->side[0].hint[0].count, 7U);
+  EXPECT_EQ(board->side[0].defer, std::uint32_t{wire::kHoldReversed});
+  EXPECT_EQ(board->side[2].defer, std::uint32_t{wire::kHoldAtOnce});
   EXPECT_EQ(board->side[1].held, 0U);
   EXPECT_EQ(board->side[1].only_hints, 0U) << "there are none";
   EXPECT_EQ(board->strong, 0U);
@@ -82,6 +85,7 @@ TEST_F(Board, GivesBackWhatHappened) {
     const Mapped board(*made);
     board->processes = 2;
     board->pair[1].met = 1;
+    board->pair[1].place[1] = {{0x80010000, 4}, 77, 0, {1000, 16, 3, 8}};
     board->side[0].arrivals = 3;
     board->side[1].learned = 0xffffffff;  // whatever the program wrote there
     board->side[1].learn[0] = {4, 9};
@@ -94,6 +98,9 @@ TEST_F(Board, GivesBackWhatHappened) {
   ASSERT_EQ(outcomes[0].learned[1].size(), wire::kHoldHints);
   EXPECT_EQ(outcomes[0].learned[1][0], (confirm::Arrival{4, 9}));
   EXPECT_TRUE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].places[1].arrival, (confirm::Arrival{0x80010000, 4}));
+  EXPECT_EQ(outcomes[1].places[1].begin, 1000U);
+  EXPECT_EQ(outcomes[1].places[1].end, 1040U) << "the last of three elements";
 }
 
 TEST_F(Board, WhatDoesNotFitIsTold) {

@@ -6,7 +6,8 @@
 
 namespace redflag::cli {
 
-Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments, std::string_view suffix) {
+Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments, std::string_view suffix,
+                                            bool is_shown) {
   Result<Presentation> presentation = Presentation::prepare(arguments, suffix);
   if (!presentation) return Failure(presentation.error());
   std::unique_ptr<Live> live(new Live(arguments));
@@ -19,7 +20,7 @@ Result<std::unique_ptr<Live>> Live::prepare(const Arguments& arguments, std::str
   options.suppressions = &live->presentation_->suppressions();
   options.sources = live->presentation_->sources();
   options.most_printed = arguments.number("max-findings");
-  if (!arguments.flag("quiet")) {
+  if (!arguments.flag("quiet") && is_shown) {
     options.print = [](std::string_view text) { print_to_error(text); };
   }
   options.complain = [](std::string_view line) { print_note(line); };

@@ -21,8 +21,9 @@ namespace redflag::cli {
 class Live {
  public:
   // `suffix`: behind the names of output files.
+  // `is_shown`: races are printed as they come, unless the user wants quiet.
   static Result<std::unique_ptr<Live>> prepare(const Arguments& arguments,
-                                               std::string_view suffix = {});
+                                               std::string_view suffix = {}, bool is_shown = true);
 
   collect::Server& server() { return *server_; }
   collect::Collector& collector() { return *collector_; }

@@ -14,10 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "cli/console.h"
 #include "cli/cuda.h"
+#include "cli/held_job.h"
 #include "cli/job_reports.h"
 #include "cli/launch.h"
 #include "cli/live.h"
@@ -80,7 +82,7 @@ class Run {
     if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
     const std::string suffix =
         speaks_for_job() ? std::string() : ".rank" + std::to_string(reports_.rank());
-    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix);
+    Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix, held_report_ == nullptr);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
     if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
@@ -88,10 +90,13 @@ class Run {
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
     }
-    Result<collect::BetweenFile> between = collect::BetweenFile::create();
-    if (!between) {
+    // Held ranks name memory by its owner, and what their processes share is not looked at.
+    Result<collect::BetweenFile> between = held_report_ == nullptr
+                                               ? collect::BetweenFile::create()
+                                               : fail("held by 'redflag confirm'");
+    if (!between && held_report_ == nullptr) {
       print_note("races between processes will not be found: " + between.error().message);
-    } else {
+    } else if (between) {
       between_.emplace(std::move(*between));
     }
     if (mpi_ != MpiMake::kNone) {
@@ -143,7 +148,7 @@ class Run {
       const Outcome outcome{launch->status(), launch->signal(),
                             static_cast<std::uint32_t>(launch->pid()), launch->asked_to_end()};
       if (!worst || (worst->status == 0 && outcome.status != 0)) worst = outcome;
-      if (count > 1 && !arguments_.flag("quiet")) {
+      if (count > 1 && !is_quiet()) {
         const std::uint64_t found = live_->collector().findings() - before;
         print_note("schedule " + std::to_string(i + 1) + " of " + std::to_string(count) +
                    ", --seed=" + std::to_string(seed_) + ": " +
@@ -178,7 +183,7 @@ class Run {
     }
     if (is_cuda_) return {};
     if (mpi_ != MpiMake::kNone && !probe->instrumented) {
-      if (!arguments_.flag("quiet") && reports_.is_first()) {
+      if (!is_quiet() && reports_.is_first()) {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
                    "its own loads and stores are not seen\nto see them: build it with 'redflag "
@@ -187,7 +192,7 @@ class Run {
       return {};
     }
     // Programs may be executable and not readable: then nothing can be said about them.
-    if (!probe || arguments_.flag("force") || arguments_.flag("quiet")) {
+    if (!probe || arguments_.flag("force") || is_quiet()) {
       return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
     }
     if (probe->kind == FileKind::kScript || (!probe->instrumented && is_launcher(path_))) {
@@ -319,7 +324,7 @@ class Run {
       if (launch.asked_to_end()) break;
       if (!ended) ended = Clock::now();
       if (Clock::now() - *ended < std::chrono::milliseconds(900)) continue;
-      if (!ready && !told && server.connections() > 0 && !arguments_.flag("quiet")) {
+      if (!ready && !told && server.connections() > 0 && !is_quiet()) {
         told = true;
         print_note("the program has ended; waiting for " +
                    plural(server.connections(), "process", "processes") +
@@ -352,7 +357,7 @@ class Run {
   }
 
   Status conclude(const Outcome& outcome) {
-    const bool quiet = arguments_.flag("quiet");
+    const bool quiet = is_quiet();
     if (outcome.signal != 0 && !quiet) {
       print_note("the program was ended by signal " + std::to_string(outcome.signal) + " (" +
                  ::strsignal(outcome.signal) + ")");
@@ -375,6 +380,7 @@ class Run {
         return own_status(outcome);
       }
     }
+    if (held_report_ != nullptr) return leave_report(outcome);
     const bool has_findings = live_->has_findings();
     const Status found = live_->finish(arguments_.operands().front());
     Result<void> recorded;
@@ -388,6 +394,13 @@ class Run {
     return has_findings ? own_status(outcome) : static_cast<Status>(outcome.status);
   }
 
+  // To 'redflag confirm', which shows the end of it all.
+  Status leave_report(const Outcome& outcome) {
+    const std::string text = write_json(live_->take(arguments_.operands().front()), -1);
+    std::ofstream(held_report_, std::ios::binary | std::ios::trunc) << text;
+    return own_status(outcome);
+  }
+
   // The program's, which its runtime turned into ours when it found something.
   Status own_status(const Outcome& outcome) {
     std::optional<int> own;
@@ -396,6 +409,9 @@ class Run {
     }
     return static_cast<Status>(own.value_or(outcome.status));
   }
+
+  // Under 'redflag confirm' the same words would come with every run.
+  bool is_quiet() const { return arguments_.flag("quiet") || held_report_ != nullptr; }
 
   // Of an MPI job only rank 0's files and last words are the user's.
   bool speaks_for_job() const { return mpi_ == MpiMake::kNone || reports_.is_first(); }
@@ -433,7 +449,8 @@ class Run {
   MpiMake mpi_ = MpiMake::kNone;
   JobReports reports_ = JobReports::join();
   std::optional<MpiRun> mpi_run_;
-  std::uint64_t seed_ = 0;  // of the present run
+  std::uint64_t seed_ = 0;                                      // of the present run
+  const char* held_report_ = std::getenv(kHeldReportVariable);  // nullptr: not held
 };
 
 }  // namespace

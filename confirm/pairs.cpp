@@ -71,9 +71,12 @@ bool overlap(const std::vector<Statement>& a, const std::vector<Statement>& b) {
 
 }  // namespace
 
+bool is_in_order(const Pair& a, const Pair& b) {
+  return overlap(a.sides[0], b.sides[0]) && overlap(a.sides[1], b.sides[1]);
+}
+
 bool is_same(const Pair& a, const Pair& b) {
-  return (overlap(a.sides[0], b.sides[0]) && overlap(a.sides[1], b.sides[1])) ||
-         (overlap(a.sides[0], b.sides[1]) && overlap(a.sides[1], b.sides[0]));
+  return is_in_order(a, b) || (overlap(a.sides[0], b.sides[1]) && overlap(a.sides[1], b.sides[0]));
 }
 
 Pairs find_pairs(const Report& report, const Locator& locator) {

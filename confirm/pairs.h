@@ -48,6 +48,7 @@ struct Pairs {
 
 // Are they about the same statements, in either order?
 bool is_same(const Pair& a, const Pair& b);
+bool is_in_order(const Pair& a, const Pair& b);  // in this one
 
 Pairs find_pairs(const Report& report, const Locator& locator);
 

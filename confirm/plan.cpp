@@ -8,6 +8,8 @@ namespace {
 // What changes from attempt to attempt: which statements hold.
 constexpr std::array<std::array<bool, 2>, 4> kWays{
     {{true, true}, {true, true}, {true, false}, {false, true}}};
+// And when operations are done. The first run changes nothing that the program could notice but time.
+constexpr std::array kDefers{Defer::kAtOnce, Defer::kLater, Defer::kReversed};
 constexpr std::uint32_t kMostDoublings = 4;
 constexpr std::uint32_t kHoldsPerRun = 6;  // that may time out, of each pair
 constexpr std::size_t kMostHints = 16;
@@ -22,15 +24,16 @@ bool Plan::State::is_weak() const {
 
 // Half of the runs come before: to meet is the better evidence.
 bool Plan::wants_strong(const State& state) const {
-  return state.confirmed_in == 0 && state.unordered_in != 0 && state.strong_tried < kStrongRuns &&
-         !state.strong_unordered && state.tried >= (options_.runs + 1) / 2;
+  return !options_.is_job && state.confirmed_in == 0 && state.unordered_in != 0 &&
+         state.strong_tried < kStrongRuns && !state.strong_unordered &&
+         state.tried >= (options_.runs + 1) / 2;
 }
 
 std::optional<Trial> Plan::next_strong() {
   Trial trial;
   trial.strong = true;
   for (std::size_t i = 0; i < states_.size() && trial.attempts.size() < options_.together; ++i) {
-    if (wants_strong(states_[i])) trial.attempts.push_back({i, {false, false}, false, {}});
+    if (wants_strong(states_[i])) trial.attempts.push_back({i, {false, false}, false, {}, {}});
   }
   if (trial.attempts.empty()) return std::nullopt;
   trial.seed = ++made_;
@@ -41,7 +44,9 @@ Attempt Plan::attempt(std::size_t pair) const {
   const State& state = states_[pair];
   // Most of the time: where the other side came near once it will again, and threads that are held
   // elsewhere before come too late.
-  return {pair, kWays[state.tried % kWays.size()], state.tried % 5 != 4, state.hints};
+  const bool defers = options_.is_job && may_defer_;
+  return {pair, kWays[state.tried % kWays.size()], state.tried % 5 != 4, state.hints,
+          defers ? kDefers[state.tried % kDefers.size()] : Defer::kAtOnce};
 }
 
 std::optional<Trial> Plan::next() {
@@ -77,7 +82,8 @@ void Plan::record(const Trial& trial, const std::vector<Outcome>& outcomes) {
     }
     ++state.tried;
     if (outcomes[i].unordered && state.unordered_in == 0) state.unordered_in = state.tried;
-    if (outcomes[i].met && state.confirmed_in == 0) state.confirmed_in = state.tried;
+    const bool is_seen = outcomes[i].met && (!options_.is_job || outcomes[i].unordered);
+    if (is_seen && state.confirmed_in == 0) state.confirmed_in = state.tried;
     for (std::size_t s = 0; s < 2; ++s) {
       state.reached[s] |= outcomes[i].reached[s];
       for (const Arrival& arrival : outcomes[i].learned[s]) {

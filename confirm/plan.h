@@ -15,6 +15,9 @@
 // reason that they do not meet, and this is evidence as well. A pair that is unordered
 // even then should have met: something that the detector does not see may order it, and it stays unconfirmed.
 //
+// Jobs of one-sided programs (PlanOptions::is_job) have operations that are pending while their thread goes on. Where the
+// runs differ for threads in who is held, they differ here in when the library gets to see an operation, too.
+//
 // Pure; the frontend makes the runs.
 #pragma once
 
@@ -34,11 +37,21 @@ struct Arrival {
   friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
+// One-sided operations at a statement: when the library is called for them.
+enum class Defer : std::uint8_t {
+  kAtOnce,    // where the program calls it
+  kLater,     // when they have to be complete
+  kReversed,  // then, and of several the last first
+};
+
 struct Attempt {
   std::size_t pair = 0;
   std::array<bool, 2> held{true, true};
   bool only_hints = false;  // where a side has hints, nothing else is held
   std::array<std::vector<Arrival>, 2> hints;
+  Defer defer = Defer::kAtOnce;
+
+  friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 struct Trial {
@@ -55,12 +68,22 @@ struct Outcome {
   bool unordered = false;         // the detector says so
   std::array<bool, 2> reached{};  // some thread came to the statement
   std::array<std::vector<Arrival>, 2> learned;
+  // When they met: who it was, and the bytes that each was about to touch, in the owner's memory.
+  struct Place {
+    Arrival arrival;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  std::array<Place, 2> places;
 };
 
 struct PlanOptions {
   std::uint32_t runs = 20;
   std::uint32_t patience = 40;  // milliseconds, at first
   std::uint32_t together = 8;   // pairs of one run at most
+  // Of one-sided operations: they are deferred in two of three runs, and are pending together as long as
+  // the program leaves them so; that nothing orders them is for the detector to say in the same run.
+  bool is_job = false;
 };
 
 class Plan {
@@ -83,6 +106,9 @@ class Plan {
   // In the order of the trial's attempts.
   void record(const Trial& trial, const std::vector<Outcome>& outcomes);
 
+  // A run did not end in which operations were deferred: the program cannot do with that.
+  void stop_deferring() { may_defer_ = false; }
+
   const std::vector<State>& states() const { return states_; }
   std::uint32_t runs_made() const { return made_; }
 
@@ -97,6 +123,7 @@ class Plan {
   PlanOptions options_;
   std::vector<State> states_;
   std::uint32_t made_ = 0;
+  bool may_defer_ = true;
 };
 
 }  // namespace redflag::confirm

@@ -149,5 +149,33 @@ TEST(Plan, OfNothingNothing) {
   EXPECT_FALSE(plan.next());
 }
 
+TEST(Plan, OfAJobTheDetectorMustAgree) {
+  Plan plan(1, {.runs = 4, .patience = 10, .together = 8, .is_job = true});
+  for (int run = 1; run <= 3; ++run) {
+    const std::optional<Trial> trial = plan.next();
+    ASSERT_TRUE(trial);
+    EXPECT_FALSE(trial->strong);
+    std::vector<Outcome> outcomes = nothing(*trial);
+    outcomes[0].met = run != 2;
+    outcomes[0].unordered = run != 1;
+    plan.record(*trial, outcomes);
+    EXPECT_EQ(plan.states()[0].confirmed_in, run == 3 ? 3U : 0U);
+  }
+  EXPECT_FALSE(plan.next());
+}
+
+TEST(Plan, OperationsOfAJobAreDeferredUntilThatGoesWrong) {
+  Plan plan(1, {.runs = 9, .patience = 10, .together = 8, .is_job = true});
+  std::vector<Defer> ways;
+  while (const std::optional<Trial> trial = plan.next()) {
+    ways.push_back(trial->attempts[0].defer);
+    plan.record(*trial, nothing(*trial));
+    if (ways.size() == 6) plan.stop_deferring();
+  }
+  using enum Defer;
+  EXPECT_THAT(ways, ElementsAre(kAtOnce, kLater, kReversed, kAtOnce, kLater, kReversed, kAtOnce,
+                                kAtOnce, kAtOnce));
+}
+
 }  // namespace
 }  // namespace redflag::confirm

@@ -47,9 +47,10 @@ MAY_USE = {
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],
-    "frontends/pgas/exchange": ["core/base", "core/detect", "frontends/pgas/track"],
-    "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/exchange"],
-    "frontends/pgas/shmem": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/exchange"],
+    "frontends/pgas/hold": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/cpu/wire", "frontends/pgas/track"],
+    "frontends/pgas/exchange": ["core/base", "core/detect", "frontends/pgas/track", "frontends/pgas/hold"],
+    "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange"],
+    "frontends/pgas/shmem": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange"],
     "frontends/pgas/collect": ["core/base", "core/model", "core/detect", "core/symbolize", "frontends/pgas/wire"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
             "core/generate", "core/symbolize", "confirm", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",

@@ -177,6 +177,7 @@ struct Confirmation {
   // to order them.
   bool weak_order = false;
   std::string why{};
+  std::string schedule{};  // confirmed: what was done in that run, in words
   // The threads that met, as they were then; of one whose process ended too soon nothing is known.
   std::optional<Side> first{};
   std::optional<Side> second{};

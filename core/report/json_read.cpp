@@ -208,13 +208,14 @@ std::vector<Arrow> read_arrows(const JsonCursor& at, std::size_t steps) {
 }
 
 Confirmation read_confirmation(const JsonCursor& at) {
-  at.expect_keys({"verdict", "runs"}, {"run", "weak_order", "why", "first", "second"});
+  at.expect_keys({"verdict", "runs"}, {"run", "weak_order", "why", "schedule", "first", "second"});
   Confirmation out;
   out.verdict = read_enum<Verdict>(at["verdict"], kVerdictNames);
   out.runs = at["runs"].small_integer();
   if (at.has("run")) out.run = at["run"].small_integer();
   out.weak_order = flag_if(at, "weak_order");
   if (at.has("why")) out.why = at["why"].text();
+  if (at.has("schedule")) out.schedule = at["schedule"].text();
   if (at.has("first")) out.first = read_side(at["first"]);
   if (at.has("second")) out.second = read_side(at["second"]);
   return out;

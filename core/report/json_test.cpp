@@ -189,6 +189,8 @@ TEST(Json, VerdictsAreChecked) {
   EXPECT_EQ(verdict["verdict"], "confirmed");
   EXPECT_EQ(verdict["run"], 3);
   EXPECT_FALSE(verdict.contains("weak_order"));
+  EXPECT_THAT(verdict["schedule"].get<std::string>(), HasSubstr("held up to 40 ms"));
+  EXPECT_FALSE(json["findings"][1]["confirmation"].contains("schedule"));
   EXPECT_FALSE(json["findings"][3]["confirmation"].contains("first"));
   json["findings"][0]["confirmation"]["verdict"] = "perhaps";
   const Result<Report> report = read_json("x", json.dump());

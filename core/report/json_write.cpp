@@ -150,6 +150,7 @@ Json form(const Confirmation& confirmation) {
   if (confirmation.run != 0) out["run"] = confirmation.run;
   if (confirmation.weak_order) out["weak_order"] = true;
   if (!confirmation.why.empty()) out["why"] = confirmation.why;
+  if (!confirmation.schedule.empty()) out["schedule"] = confirmation.schedule;
   if (confirmation.first) out["first"] = form(*confirmation.first);
   if (confirmation.second) out["second"] = form(*confirmation.second);
   return out;

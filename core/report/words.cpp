@@ -294,6 +294,7 @@ std::vector<Note> notes(const Finding& finding) {
     static const Stack kNone;
     const Confirmation& tried = *finding.confirmation;
     all.push_back({"verdict", confirmation_text(tried), &kNone});
+    if (!tried.schedule.empty()) all.push_back({"schedule", tried.schedule, &kNone});
     for (const std::optional<Side>* met : {&tried.first, &tried.second}) {
       if (*met) all.push_back({"met", side_text(finding, **met), &(*met)->stack});
     }
@@ -328,6 +329,9 @@ std::string confirmation_text(const Confirmation& confirmation) {
              (confirmation.weak_order
                   ? ": nothing orders the two accesses, since the atomic operations between them "
                     "are too weak to; if they were not, they would be in order"
+              : confirmation.first && confirmation.first->rma
+                  ? ": both were pending at the same time on the same bytes, and nothing orders "
+                    "them"
                   : ": two threads were about to make the two accesses at the same time");
     case Verdict::kNotReproduced:
       return "not reproduced in " + plural(confirmation.runs, "run", "runs");

@@ -81,6 +81,28 @@ class Confirm(Case):
         self.assertIn("confirmed in run", self.run_tool("report", "verdicts.json", expect=RACES).out)
         self.run_tool("confirm", "--quiet", "verdicts.json", "--", "./racy", expect=RACES)
 
+    def test_the_run_that_confirmed_it_can_be_made_again(self):
+        self.report_on("racy", RACY)
+        self.run_tool("confirm", "report.json", "--quiet", "--schedule=schedule.txt", "--json=verdicts.json", "--", "./racy", expect=RACES)
+        self.assertRegex(self.verdict()["schedule"], r"thread \d+, time 1 at the first statement")
+        self.run_tool("confirm", "report.json", "--quiet", "--replay=schedule.txt", "--json=again.json", "--", "./racy", expect=RACES)
+        self.assertEqual(self.verdict("again.json")["runs"], 1)
+        # Of another race, or no schedule at all.
+        self.write("other.txt", self.read("schedule.txt").replace("finding ", "finding 0"))
+        done = self.run_tool("confirm", "report.json", "--replay=other.txt", "--", "./racy", expect=BAD_INPUT)
+        self.assertIn("needed: the report that the schedule was made with", done.err)
+        self.write("other.txt", "{}")
+        done = self.run_tool("confirm", "report.json", "--replay=other.txt", "--", "./racy", expect=BAD_INPUT)
+        self.assertIn("needed: a schedule", done.err)
+
+    def test_operations_need_a_job(self):
+        self.report_on("racy", RACY)
+        report = json.loads(self.read("report.json"))
+        report["findings"][0]["second"]["rma"] = {"rank": 0, "operation": "put"}
+        self.write("report.json", json.dumps(report))
+        done = self.run_tool("confirm", "report.json", "--", "./racy", expect=BAD_INPUT)
+        self.assertIn("to mend it: redflag confirm report.json -- mpirun -n 4 redflag run -- ./app", done.err)
+
     def test_without_debug_information_the_addresses_will_do(self):
         self.report_on("racy", RACY)
         self.run_tool("cc", "-O1", "-g0", "-pthread", "racy.c", "-o", "bare", "-s", expect=CLEAN)

@@ -7,19 +7,22 @@
 #include <time.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 
 #include "frontends/cpu/rt/between.h"
-#include "frontends/cpu/rt/hold_coming.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/wire/hold.h"
+#include "frontends/cpu/wire/hold_touch.h"
 
 namespace redflag::rt {
 namespace {
 
-using hold::board;
-using hold::Coming;
-using hold::conflict;
-using hold::partners;
-using hold::Sides;
 using live::os_syscall;
+using wire::conflict;
+using wire::partners;
+using Coming = wire::HoldComing;
+using Sides = wire::HoldSides;
+
+wire::HoldBoard& board() {
+  return *g_runtime.holding;
+}
 
 constexpr std::uint64_t kSlice = 5'000'000;        // nanoseconds between two looks at the others
 constexpr std::uint64_t kTelling = 2'000'000'000;  // nanoseconds to wait for the other's report
@@ -95,9 +98,10 @@ void name_memory(Thread& t, const Strided& at, Coming& c) {
   c.memory = {down ? at.begin - (at.count - 1) * step : at.begin, step, at.count, at.size};
   // Elements that overlap or touch are as good as one.
   if (step <= at.size) c.memory = {c.memory.begin, 0, 1, (at.count - 1) * step + at.size};
-  world.enter(*t.live);
   c.space = c.process;
   std::uint64_t& begin = c.memory.begin;
+  if (g_runtime.hold_owner != nullptr) return g_runtime.hold_owner(&c.space, &begin);
+  world.enter(*t.live);
   const std::uint64_t common = g_runtime.between != nullptr ? between_home(begin) : 0;
   if (common != 0) {
     c.space = 0;
@@ -139,7 +143,7 @@ wire::HoldSlot* find_partner(const Coming& c, std::uint64_t time, std::uint32_t&
     if (both == 0 || time >= s.deadline || s.space != c.space) continue;
     if (s.process == c.process && s.thread == c.thread) continue;
     if (!conflict(static_cast<EventKind>(s.kind), c.kind)) continue;
-    if (!hold::overlap({s.begin, s.step, s.count, s.size}, c.memory)) continue;
+    if (!overlap(s.memory(), c.memory)) continue;
     met = static_cast<std::uint32_t>(__builtin_ctz(both));
     return &s;
   }
@@ -154,13 +158,13 @@ bool is_hinted(const wire::HoldSide& side, wire::HoldArrival arrival) {
 }
 
 // Counts the arrival at every side that the statement is. True: it is worth a hold at one of them.
-bool count_arrival(Thread& t, const Coming& c, bool shared) {
+bool count_arrival(const Thread& t, const Coming& c, bool shared) {
   bool wanted = false;
   for (Sides rest = not_met(c.sides); rest != 0; rest &= rest - 1) {
     const auto i = static_cast<std::uint32_t>(__builtin_ctz(rest));
     wire::HoldSide& side = board().side[i];
     const std::uint32_t n = side.arrivals++;
-    const wire::HoldArrival arrival{t.number, t.arrivals[i]};
+    const wire::HoldArrival arrival{c.thread, t.arrivals[i]};
     if (side.held == 0) continue;
     wanted |= is_hinted(side, arrival) || (shared && side.timeouts < kMostSharedTimeouts) ||
               (side.only_hints == 0 && n >= side.next);
@@ -168,7 +172,7 @@ bool count_arrival(Thread& t, const Coming& c, bool shared) {
   return wanted;
 }
 
-wire::HoldSlot* take_slot(const Coming& c, std::uint64_t deadline) {
+wire::HoldSlot* take_slot(const Thread& t, const Coming& c, std::uint64_t deadline) {
   for (wire::HoldSlot& s : board().slot) {
     // Who went away by a jump, or was killed, left its slot behind.
     if (s.state.load(std::memory_order_relaxed) != wire::kHoldFree &&
@@ -185,10 +189,22 @@ wire::HoldSlot* take_slot(const Coming& c, std::uint64_t deadline) {
     s.count = c.memory.count;
     s.size = c.memory.size;
     s.deadline = deadline;
+    for (Sides rest = c.sides; rest != 0; rest &= rest - 1) {
+      s.arrival[__builtin_ctz(rest)] = t.arrivals[__builtin_ctz(rest)];
+    }
     s.state.store(wire::kHoldWaiting, std::memory_order_release);
     return &s;
   }
   return nullptr;
+}
+
+// The calling thread, at the other side of `met`, where the slot's is.
+void note_meeting(const Thread& t, const Coming& c, const wire::HoldSlot& s, std::uint32_t met) {
+  wire::HoldPair& pair = board().pair[met / 2];
+  pair.place[met & 1] = {{s.thread, s.arrival[met]}, s.process, s.kind, s.memory()};
+  pair.place[(met & 1) ^ 1] = {
+      {c.thread, t.arrivals[met ^ 1]}, c.process, static_cast<std::uint32_t>(c.kind), c.memory};
+  pair.met.store(1, std::memory_order_release);
 }
 
 void count_hold(const Coming& c, bool in_vain) {
@@ -208,10 +224,12 @@ void count_hold(const Coming& c, bool in_vain) {
 
 // --- Without it.
 
-void tell(Thread& t, std::uint32_t side, const Strided& memory, EventKind kind, std::uint64_t pc) {
+// `tellers`: an operation says nothing, so a thread that met one tells for both.
+void tell(Thread& t, std::uint32_t side, const Strided& memory, EventKind kind, std::uint64_t pc,
+          std::uint32_t tellers) {
   report_met(t, side, memory.begin, memory.size, kind, pc);
   wire::HoldPair& pair = board().pair[side / 2];
-  pair.told.fetch_add(1, std::memory_order_acq_rel);
+  pair.told.fetch_add(tellers, std::memory_order_acq_rel);
   wake(pair.told);
   // Letting go may end the program: not before both have told.
   const std::uint64_t until = now() + kTelling;
@@ -253,11 +271,11 @@ void hold_strided(Thread& t, const Strided& memory, EventKind kind, std::uint64_
     return;
   t.in_hold = true;
   c.process = static_cast<std::uint32_t>(os_syscall(SYS_getpid));
-  c.thread = t.number;
+  c.thread = wire::hold_thread(t.number, g_runtime.hold_rank);
   c.kind = kind;
   name_memory(t, memory, c);
   for (Sides rest = c.sides; rest != 0; rest &= rest - 1) ++t.arrivals[__builtin_ctz(rest)];
-  const wire::HoldArrival arrival{t.number, t.arrivals[__builtin_ctz(c.sides)]};
+  const wire::HoldArrival arrival{c.thread, t.arrivals[__builtin_ctz(c.sides)]};
   const std::uint64_t begin = now();
   const std::uint32_t spent = board().spent.load(std::memory_order_relaxed);
   const bool may_hold = spent < board().budget && !is_alone(t);
@@ -272,22 +290,22 @@ void hold_strided(Thread& t, const Strided& memory, EventKind kind, std::uint64_
       partner->met = static_cast<std::uint8_t>(met);
       std::uint32_t waiting = wire::kHoldWaiting;
       if (partner->state.compare_exchange_strong(waiting, wire::kHoldMet)) {
-        board().pair[met / 2].met.store(1, std::memory_order_release);
+        note_meeting(t, c, *partner, met);
       } else {
         partner = nullptr;  // its time was up, just now
       }
     }
     if (partner == nullptr) {
-      const bool shared = hold::touch(c, arrival);
+      const bool shared = wire::touch(board(), c, arrival);
       if (count_arrival(t, c, shared) && may_hold) {
-        mine = take_slot(c, begin + std::uint64_t{board().patience} * 1000);
+        mine = take_slot(t, c, begin + std::uint64_t{board().patience} * 1000);
       }
     }
   }
   world.leave(*t.live);
   if (partner != nullptr) {
     wake(partner->state);
-    tell(t, met ^ 1, memory, kind, pc);
+    tell(t, met ^ 1, memory, kind, pc, (partner->thread & wire::kHoldOperation) != 0 ? 2 : 1);
   } else if (mine != nullptr) {
     bool in_vain = false;
     const bool has_met = wait(t, *mine, begin, in_vain);
@@ -295,7 +313,7 @@ void hold_strided(Thread& t, const Strided& memory, EventKind kind, std::uint64_
     if (const BoardGuard guard(c.process); guard) count_hold(c, in_vain && !has_met);
     world.leave(*t.live);
     if (has_met) {
-      tell(t, mine->met, memory, kind, pc);
+      tell(t, mine->met, memory, kind, pc, 1);
       mine->state.store(wire::kHoldFree, std::memory_order_release);
     }
   }
@@ -308,7 +326,9 @@ void hold_left(Thread& t) {
   const auto process = static_cast<std::uint32_t>(os_syscall(SYS_getpid));
   for (wire::HoldSlot& s : board().slot) {
     std::uint32_t waiting = wire::kHoldWaiting;
-    if (s.process != process || s.thread != t.number) continue;
+    if (s.process != process || s.thread != wire::hold_thread(t.number, g_runtime.hold_rank)) {
+      continue;
+    }
     s.state.compare_exchange_strong(waiting, wire::kHoldFree, std::memory_order_acq_rel);
   }
 }
@@ -332,4 +352,23 @@ void hold_begin(const char* path) {
   g_runtime.strong_atomics = mapped->strong != 0;
 }
 
+// --- For layers of jobs (abi/hold.h).
+namespace {
+
+void join(std::uint32_t rank, abi::HoldOwner owner) {
+  g_runtime.hold_rank = rank + 1;
+  g_runtime.hold_owner = owner;
+}
+
+void pause(void* thread, bool is_paused) {
+  static_cast<Thread*>(thread)->in_hold = is_paused;
+}
+
+constexpr abi::HoldTable kTable{.join = join, .pause = pause};
+
+}  // namespace
 }  // namespace redflag::rt
+
+extern "C" [[gnu::visibility("default")]] const redflag::abi::HoldTable* __redflag_hold_table() {
+  return &redflag::rt::kTable;
+}

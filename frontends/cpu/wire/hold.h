@@ -9,6 +9,10 @@
 // and any number of statements each (one line of source can be code in several places). The memory of
 // an access has a name that is the same in all processes that have it, or is of its process alone.
 //
+// One-sided operations of MPI and OpenSHMEM jobs (frontends/pgas/hold) have slots as held threads have,
+// from their issue to their completion, whatever their thread does meanwhile. Memory of ranks is named by
+// the owner's process and its address there. Threads of jobs are numbered with their rank (hold_thread).
+//
 // The fields that change are atomic, or belong to whoever holds `lock`. That is held for a few
 // instructions; who does not get it within kHoldLockMicroseconds marks the board broken, since its
 // holder was killed: from then on nobody is held. The command trusts nothing that it reads here.
@@ -22,15 +26,54 @@ namespace redflag::wire {
 //   REDFLAG_HOLD=PATH     the board, by a name that can be opened
 inline constexpr const char* kHoldVariable = "REDFLAG_HOLD";
 
-inline constexpr std::uint32_t kHoldMagic = 0x31484652;  // "RFH1"
+inline constexpr std::uint32_t kHoldMagic = 0x32484652;  // "RFH2"
 inline constexpr std::uint32_t kHoldPairs = 8;           // tried in one run
 inline constexpr std::uint32_t kHoldSides = 2 * kHoldPairs;
 inline constexpr std::uint32_t kHoldModules = 32;
 inline constexpr std::uint32_t kHoldStatements = 512;
-inline constexpr std::uint32_t kHoldSlots = 64;
+inline constexpr std::uint32_t kHoldSlots = 256;
 inline constexpr std::uint32_t kHoldTouches = 1U << 13;
 inline constexpr std::uint32_t kHoldHints = 16;
 inline constexpr std::uint32_t kHoldLockMicroseconds = 200'000;
+
+// The number of a thread, in a job that of its rank and 1 with it. An operation has the number of no thread.
+inline constexpr std::uint32_t kHoldOperation = 0x80000000;
+constexpr std::uint32_t hold_thread(std::uint32_t number, std::uint32_t rank_and_1) {
+  if (rank_and_1 == 0) return number & ~kHoldOperation;
+  return (number & 0xffff) | (rank_and_1 & 0x7fff) << 16;
+}
+constexpr std::uint32_t hold_rank(std::uint32_t thread) {
+  return thread >> 16 & 0x7fff;
+}
+
+// Elements of `size` bytes, each `step` after the one before; contiguous ranges are one element.
+struct HoldMemory {
+  std::uint64_t begin;
+  std::uint64_t step;  // at least `size`; of one element: 0
+  std::uint64_t count;
+  std::uint64_t size;
+};
+
+// Has [begin, end) a byte of it?
+constexpr bool has_any(const HoldMemory& m, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t k = 0;  // the first element that ends behind `begin`
+  if (m.step != 0 && begin >= m.begin + m.size) k = (begin - m.begin - m.size) / m.step + 1;
+  const std::uint64_t at = m.begin + k * m.step;
+  return k < m.count && at < end && begin < at + m.size;
+}
+
+// Have they a byte in common? Of very many elements on both sides: not known, so no.
+constexpr bool overlap(const HoldMemory& a, const HoldMemory& b) {
+  constexpr std::uint64_t kMostElements = 1U << 14;
+  const HoldMemory& few = a.count < b.count ? a : b;
+  const HoldMemory& many = a.count < b.count ? b : a;
+  if (few.count > kMostElements) return false;
+  for (std::uint64_t k = 0; k < few.count; ++k) {
+    const std::uint64_t at = few.begin + k * few.step;
+    if (has_any(many, at, at + few.size)) return true;
+  }
+  return false;
+}
 
 struct HoldModule {
   std::uint64_t first_offset;   // in the file, of its first mapping
@@ -48,6 +91,13 @@ struct HoldStatement {
 };
 static_assert(sizeof(HoldStatement) == 24);
 
+// What is done with operations at a side, beyond waiting before they are completed.
+enum HoldDefer : std::uint32_t {
+  kHoldAtOnce = 0,    // nothing: the library is called where the program calls it
+  kHoldDeferred = 1,  // the library is called when the operation has to be complete
+  kHoldReversed = 2,  // and those that wait together, in the other order
+};
+
 // The how-manieth time that a thread, by its number, reaches a side.
 struct HoldArrival {
   std::uint32_t thread;
@@ -58,6 +108,7 @@ struct HoldSide {
   // Written by the command.
   std::uint32_t held;  // 1: threads are held here in this run; 0: they only meet those who are
   std::uint32_t only_hints;  // 1: nothing but these arrivals is worth a hold
+  std::uint32_t defer;       // HoldDefer
   std::uint32_t hints;
   HoldArrival
       hint[kHoldHints];  // arrivals worth a hold: in an earlier run the other side came near
@@ -70,9 +121,18 @@ struct HoldSide {
   HoldArrival learn[kHoldHints];
 };
 
+// Who stood where when two met.
+struct HoldPlace {
+  HoldArrival arrival;
+  std::uint32_t process;
+  std::uint32_t kind;  // EventKind
+  HoldMemory memory;
+};
+
 struct HoldPair {
   std::atomic<std::uint32_t> met;   // 1: two threads were about to do both
   std::atomic<std::uint32_t> told;  // of the two, how many have told the reporter
+  HoldPlace place[2];               // by side; written before `met`
 };
 
 enum HoldState : std::uint32_t { kHoldFree = 0, kHoldWaiting = 1, kHoldMet = 2 };
@@ -87,12 +147,15 @@ struct HoldSlot {
   std::uint8_t met;       // which of them, when it met another thread
   std::uint64_t space;    // 0: memory that all processes name alike; else the pid
   std::uint64_t begin;
-  std::uint64_t step;  // from one element to the next, at least `size`; of one element: 0
+  std::uint64_t step;  // this and the next as in HoldMemory
   std::uint64_t count;
   std::uint64_t size;
-  std::uint64_t deadline;  // nanoseconds of the monotonic clock: it does not wait longer
+  std::uint64_t deadline;             // nanoseconds of the monotonic clock: it does not wait longer
+  std::uint32_t arrival[kHoldSides];  // of its thread, at each of the sides
+
+  HoldMemory memory() const { return {begin, step, count, size}; }
 };
-static_assert(sizeof(HoldSlot) == 64);
+static_assert(sizeof(HoldSlot) == 128);
 
 // A thread that touched a word of memory, at statements of which sides; of each word the last two.
 struct HoldTouch {

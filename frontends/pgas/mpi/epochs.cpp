@@ -47,6 +47,21 @@ void leave_all(const LibraryCall& call, State& s, const Comm& comm, const Bytes&
   s.job.acquire(call, known);
 }
 
+void hold_before(Completes how, std::optional<int> target, MPI_Win handle) {
+  hold::Holder* const holding = hold::holder();
+  const Win* const win = holding == nullptr ? nullptr : win_of(handle);
+  if (win == nullptr || target == MPI_PROC_NULL) return;
+  std::optional<std::uint32_t> rank;
+  if (target) rank = job_rank(*win, *target);
+  holding->complete(how, win->number, rank);
+}
+
+void hold_before_complete(MPI_Win handle) {
+  const Win* const win = hold::holder() == nullptr ? nullptr : win_of(handle);
+  if (win == nullptr) return;
+  for (const int each : win->started) hold_before(Completes::kRemotely, each, handle);
+}
+
 void after_first_fence(const LibraryCall& call, State& s, Win& win) {
   win.known_there.clear();
   for (const Bytes& each : all_gather(win.comm.shadow, bytes_of(*s.job.release(call)))) {

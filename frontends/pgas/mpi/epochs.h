@@ -5,6 +5,7 @@
 // be behind it while this rank is still in it.
 #pragma once
 
+#include "frontends/pgas/hold/holder.h"
 #include "frontends/pgas/mpi/state.h"
 
 namespace redflag::pgas::mpi {
@@ -25,6 +26,11 @@ int ordered(const LibraryCall& call, State& s, const Comm& comm, Real real) {
   return result;
 }
 
+// Under 'redflag confirm', before the real call that completes operations of a window, towards a
+// rank in it (nothing: all): they are held back, then done.
+void hold_before(Completes how, std::optional<int> target, MPI_Win handle);
+void hold_before_complete(MPI_Win handle);
+
 void after_first_fence(const LibraryCall& call, State& s, Win& win);
 
 template <typename Real>
@@ -38,6 +44,7 @@ int win_fence(const LibraryCall& call, Real real, int assertion, MPI_Win handle)
     return result;
   }
   win->known_there.clear();
+  hold_before(Completes::kRemotely, {}, handle);
   s->job.complete(call, Completes::kRemotely, win->number, {});
   return ordered(call, *s, win->comm, real);
 }
@@ -60,6 +67,7 @@ int win_start(const LibraryCall& call, Real real, MPI_Group group, MPI_Win win) 
 }
 template <typename Real>
 int win_complete(const LibraryCall& call, Real real, MPI_Win win) {
+  hold_before_complete(win);
   before_complete(call, win);
   return real();
 }
@@ -94,6 +102,7 @@ int win_lock(const LibraryCall& call, Real real, int type, int target, int asser
 }
 template <typename Real>
 int win_unlock(const LibraryCall& call, Real real, int target, MPI_Win win) {
+  hold_before(Completes::kRemotely, target, win);
   before_unlock(call, target, win);
   const int result = real();
   after_unlock(target, win);
@@ -107,29 +116,34 @@ int win_lock_all(const LibraryCall& call, Real real, int assertion, MPI_Win win)
 }
 template <typename Real>
 int win_unlock_all(const LibraryCall& call, Real real, MPI_Win win) {
+  hold_before(Completes::kRemotely, {}, win);
   before_unlock_all(call, win);
   return real();
 }
 template <typename Real>
 int win_flush(const LibraryCall& call, Real real, int target, MPI_Win win) {
+  hold_before(Completes::kRemotely, target, win);
   const int result = real();
   after_flush(call, Completes::kRemotely, target, win);
   return result;
 }
 template <typename Real>
 int win_flush_all(const LibraryCall& call, Real real, MPI_Win win) {
+  hold_before(Completes::kRemotely, {}, win);
   const int result = real();
   after_flush(call, Completes::kRemotely, {}, win);
   return result;
 }
 template <typename Real>
 int win_flush_local(const LibraryCall& call, Real real, int target, MPI_Win win) {
+  hold_before(Completes::kLocally, target, win);
   const int result = real();
   after_flush(call, Completes::kLocally, target, win);
   return result;
 }
 template <typename Real>
 int win_flush_local_all(const LibraryCall& call, Real real, MPI_Win win) {
+  hold_before(Completes::kLocally, {}, win);
   const int result = real();
   after_flush(call, Completes::kLocally, {}, win);
   return result;

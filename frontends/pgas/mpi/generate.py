@@ -10,6 +10,11 @@ import sys
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op", "MPI_Request": "Request", "MPI_Message": "Message",
            "MPI_Win": "Win"}
+# Operations, whose real call may be made later, and calls that first hold back what they complete. Everything else that is
+# called does what was to be done later first: it may wait for somebody who waits for that.
+OPERATIONS = {"put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap"}
+COMPLETES = {"win_fence", "win_complete", "win_unlock", "win_unlock_all", "win_flush", "win_flush_all", "win_flush_local", "win_flush_local_all", "win_free",
+             "rput", "rget", "raccumulate", "rget_accumulate", "wait_one", "wait_all", "wait_any", "wait_some"}
 # Calls whose Fortran form has other parameters: written by hand in fortran.cpp.
 OTHER_IN_FORTRAN = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 
@@ -64,6 +69,10 @@ def told_buffers(buffers, used, given):
     return f"  use_buffers(call, {given['comm']}, {root}, {{{', '.join(rows)}}});\n", ""
 
 
+def first_of(meaning):
+    return "" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n"
+
+
 def c_wrapper(meaning, used, name, parameters, buffers):
     status = status_of(parameters)
     words = [w for _, w, _ in parameters]
@@ -72,7 +81,10 @@ def c_wrapper(meaning, used, name, parameters, buffers):
     argument = "(MPI_Status* to)" if status else ""
     given = "".join(f", {w}" for w in used)
     before, after = told_buffers(buffers, used, {w: w for w in words})
-    result = f"{meaning}(call, [&]{argument} {{ return P{name}({real}); }}{given})"
+    call = f"[&]{argument} {{ return P{name}({real}); }}"
+    if meaning in OPERATIONS:
+        call = f"hold::Deferrable{{[=] {{ return P{name}({real}); }}}}"
+    result = f"{meaning}(call, {call}{given})"
     if after:
         result = f"const int result = {result};\n{after}  return result"
     else:
@@ -82,7 +94,7 @@ extern "C" [[gnu::visibility("default")]] int {name}({declared(parameters)}) {{
   const Outermost outermost;
   if (!outermost) return P{name}({plain});
   const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), __builtin_return_address(0));
-{before}  {result};
+{first_of(meaning)}{before}  {result};
 }}
 """
 
@@ -142,7 +154,7 @@ def fortran_wrapper(meaning, used, name, parameters, buffers, suffix):
     used_before = [b for b in before if any(f"{u}_made" in b for u in used)]
     used_after = [a for a in after if any(f"{u}_made" in a for u in used)]
     tell, attach = told_buffers(buffers, used, given)
-    lines = [f"  {b}" for b in used_before]
+    lines = [*first_of(meaning).splitlines(), *(f"  {b}" for b in used_before)]
     if tell:
         lines.append(tell.rstrip())
     argument = "(MPI_Status* to)" if status else ""

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstring>
+#include <map>
+#include <span>
 
 namespace redflag::pgas::mpi {
 namespace {
@@ -42,6 +44,20 @@ std::vector<Segment> others(const Win& win, MPI_Win handle) {
   return made;
 }
 
+// Where all ranks have their parts, for those who compare memory while the job runs.
+void tell_holder(const Win& win, const Window& window, std::span<const Segment> shared) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr) return;
+  const hold::Part mine{holding->board().process(), window.base, window.unit};
+  std::vector<hold::Part> all(win.comm.ranks.size());
+  PMPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE,
+                 win.comm.shadow);
+  std::map<std::uint32_t, hold::Part> parts;
+  for (std::size_t i = 0; i < all.size(); ++i) parts[win.comm.ranks[i]] = all[i];
+  for (const Segment& each : shared) holding->mapped(each.begin, each.size, parts[each.owner]);
+  holding->window_made(win.number, std::move(parts));
+}
+
 }  // namespace
 
 void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* base, MPI_Aint size,
@@ -60,6 +76,7 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
   win.any_operation = allows_any_operation(info);
   const std::vector<Segment> shared =
       flavour == MPI_WIN_FLAVOR_SHARED ? others(win, handle) : std::vector<Segment>();
+  tell_holder(win, window, shared);
   s->job.window_made(call, std::move(window), shared);
   // All ranks have come this far: nobody uses the window before all have it.
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
@@ -68,6 +85,10 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
 void before_free(const LibraryCall& call, MPI_Win handle) {
   State* const s = state();
   const Win& win = *s->win(handle);
+  if (hold::Holder* const holding = hold::holder()) {
+    holding->complete(Completes::kRemotely, win.number, {});
+    holding->window_freed(win.number);
+  }
   s->job.complete(call, Completes::kRemotely, win.number, {});
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
   s->job.window_freed(call, win.number);

@@ -89,7 +89,7 @@ std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request&
   const OriginBuffer buffer{
       reinterpret_cast<std::uint64_t>(request.buffer), pieces,
       request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
-  return s.job.issue(call, std::span(&buffer, 1), nullptr, true, Ends::kAlone).number;
+  return s.issue(call, std::span(&buffer, 1), nullptr, true, Ends::kAlone);
 }
 
 }  // namespace
@@ -101,6 +101,23 @@ void began(const LibraryCall& call, MPI_Request handle, Request request) {
   if (request.buffer != nullptr) request.operation = buffer_under_way(call, *s, request);
   const std::lock_guard guard(s->lock);
   s->requests[handle] = std::move(request);
+}
+
+void hold_before(std::span<const MPI_Request> requests) {
+  hold::Holder* const holding = hold::holder();
+  State* const s = state();
+  if (holding == nullptr || s == nullptr) return;
+  std::vector<std::uint64_t> operations;
+  {
+    const std::lock_guard guard(s->lock);
+    for (const MPI_Request each : requests) {
+      const auto at = s->requests.find(each);
+      if (at != s->requests.end() && at->second.is_active) {
+        operations.push_back(at->second.operation);
+      }
+    }
+  }
+  holding->hold(operations);
 }
 
 void made_persistent(MPI_Request handle, Request request) {
@@ -146,7 +163,12 @@ void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& st
       s->requests.erase(at);
     }
   }
-  if (done.operation != 0) s->job.complete_operation(call, Completes::kLocally, done.operation);
+  if (done.operation != 0) {
+    if (hold::Holder* const holding = hold::holder()) {
+      holding->complete_operation(Completes::kLocally, done.operation);
+    }
+    s->job.complete_operation(call, Completes::kLocally, done.operation);
+  }
   if (done.kind == Request::Kind::kReceive) {
     receives(call, done.comm, status, done.sequence, done.at_post.get());
   }

@@ -24,6 +24,8 @@ std::uint64_t will_receive(MPI_Comm comm, int from, int tag);
 void began(const LibraryCall& call, MPI_Request handle, Request request);
 void made_persistent(MPI_Request handle, Request request);
 void started(const LibraryCall& call, MPI_Request handle);
+// Under 'redflag confirm', before the call that waits for these.
+void hold_before(std::span<const MPI_Request> requests);
 // A request that is complete, by the handle that it had.
 void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& status);
 
@@ -202,6 +204,7 @@ int wait_one(const LibraryCall& call, Real real, MPI_Request* request, MPI_Statu
   MPI_Status own;
   MPI_Status* const to = status == MPI_STATUS_IGNORE ? &own : status;
   const MPI_Request before = *request;
+  hold_before(std::span(&before, 1));
   const int result = real(to);
   completed(call, before, *to);
   return result;
@@ -223,6 +226,7 @@ int wait_all(const LibraryCall& call, Real real, int count, MPI_Request* request
   const std::vector<MPI_Request> before(requests, requests + n);
   std::vector<MPI_Status> own(statuses == MPI_STATUSES_IGNORE ? n : 0);
   MPI_Status* const to = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;
+  hold_before(before);
   const int result = real(to);
   for (std::size_t i = 0; i < n; ++i) completed(call, before[i], to[i]);
   return result;
@@ -244,6 +248,7 @@ int wait_any(const LibraryCall& call, Real real, int count, MPI_Request* request
   const std::vector<MPI_Request> before(requests, requests + count);
   MPI_Status own;
   MPI_Status* const to = status == MPI_STATUS_IGNORE ? &own : status;
+  hold_before(before);
   const int result = real(to);
   if (*index >= 0 && *index < count) completed(call, before[static_cast<std::size_t>(*index)], *to);
   return result;
@@ -266,6 +271,7 @@ int wait_some(const LibraryCall& call, Real real, int count, MPI_Request* reques
   const std::vector<MPI_Request> before(requests, requests + count);
   std::vector<MPI_Status> own(statuses == MPI_STATUSES_IGNORE ? before.size() : 0);
   MPI_Status* const to = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;
+  hold_before(before);
   const int result = real(to);
   for (int i = 0; i < *done; ++i) {  // MPI_UNDEFINED is below 0
     completed(call, before[static_cast<std::size_t>(indices[i])], to[i]);

@@ -55,8 +55,7 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
     access.atomicity = {type.basic, target.operation, type.basic_size, win->any_operation};
   }
   const bool reads_only = target.kind == AccessKind::kGet || target.kind == AccessKind::kFetch;
-  return s->job.issue(call, std::span(origins).first(buffers.size()), &access, reads_only, ends)
-      .number;
+  return s->issue(call, std::span(origins).first(buffers.size()), &access, reads_only, ends);
 }
 
 void requested(MPI_Request request, std::uint64_t operation) {

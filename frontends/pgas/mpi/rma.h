@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "frontends/pgas/hold/deferrable.h"
 #include "frontends/pgas/mpi/state.h"
 
 namespace redflag::pgas::mpi {
@@ -41,16 +42,18 @@ int put(const LibraryCall& call, Real real, const void* origin, int count, MPI_D
         int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
         MPI_Win win) {
   const std::array buffers{Buffer{origin, count, type, false}};
-  issue(call, buffers, {target, displacement, target_count, target_type, AccessKind::kPut, 0}, win);
-  return real();
+  const std::uint64_t operation = issue(
+      call, buffers, {target, displacement, target_count, target_type, AccessKind::kPut, 0}, win);
+  return hold::now_or_later(operation, real, false);
 }
 
 template <typename Real>
 int get(const LibraryCall& call, Real real, void* origin, int count, MPI_Datatype type, int target,
         MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Win win) {
   const std::array buffers{Buffer{origin, count, type, true}};
-  issue(call, buffers, {target, displacement, target_count, target_type, AccessKind::kGet, 0}, win);
-  return real();
+  const std::uint64_t operation = issue(
+      call, buffers, {target, displacement, target_count, target_type, AccessKind::kGet, 0}, win);
+  return hold::now_or_later(operation, real, false);
 }
 
 template <typename Real>
@@ -58,10 +61,11 @@ int accumulate(const LibraryCall& call, Real real, const void* origin, int count
                int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
                MPI_Op op, MPI_Win win) {
   const std::array buffers{Buffer{origin, count, type, false}};
-  issue(call, buffers,
-        {target, displacement, target_count, target_type, AccessKind::kAccumulate, number_of(op)},
-        win);
-  return real();
+  const std::uint64_t operation = issue(
+      call, buffers,
+      {target, displacement, target_count, target_type, AccessKind::kAccumulate, number_of(op)},
+      win);
+  return hold::now_or_later(operation, real, true);
 }
 
 inline std::uint64_t issue_fetch(const LibraryCall& call, const Buffer& origin, Buffer result,
@@ -82,16 +86,18 @@ int get_accumulate(const LibraryCall& call, Real real, const void* origin, int c
                    MPI_Datatype type, void* result, int result_count, MPI_Datatype result_type,
                    int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
                    MPI_Op op, MPI_Win win) {
-  issue_fetch(call, {origin, count, type}, {result, result_count, result_type},
-              {target, displacement, target_count, target_type}, op, win);
-  return real();
+  const std::uint64_t operation =
+      issue_fetch(call, {origin, count, type}, {result, result_count, result_type},
+                  {target, displacement, target_count, target_type}, op, win);
+  return hold::now_or_later(operation, real, true);
 }
 
 template <typename Real>
 int fetch_and_op(const LibraryCall& call, Real real, const void* origin, void* result,
                  MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op, MPI_Win win) {
-  issue_fetch(call, {origin, 1, type}, {result, 1, type}, {target, displacement, 1, type}, op, win);
-  return real();
+  const std::uint64_t operation = issue_fetch(call, {origin, 1, type}, {result, 1, type},
+                                              {target, displacement, 1, type}, op, win);
+  return hold::now_or_later(operation, real, true);
 }
 
 template <typename Real>
@@ -100,9 +106,10 @@ int compare_and_swap(const LibraryCall& call, Real real, const void* origin, con
                      MPI_Win win) {
   const std::array buffers{Buffer{origin, 1, type, false}, Buffer{compare, 1, type, false},
                            Buffer{result, 1, type, true}};
-  issue(call, buffers, {target, displacement, 1, type, AccessKind::kAccumulate, kCompareAndSwap},
-        win);
-  return real();
+  const std::uint64_t operation =
+      issue(call, buffers,
+            {target, displacement, 1, type, AccessKind::kAccumulate, kCompareAndSwap}, win);
+  return hold::now_or_later(operation, real, true);
 }
 
 // The forms with a request: completed by waiting for it.

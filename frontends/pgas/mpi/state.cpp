@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "frontends/pgas/exchange/holding.h"
 #include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::mpi {
@@ -139,6 +140,17 @@ void State::win_freed(MPI_Win handle) {
   PMPI_Comm_free(&gone.comm.shadow);
 }
 
+std::uint64_t State::issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                           const TargetAccess* target, bool local_is_all, Ends ends) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr) return job.issue(call, buffers, target, local_is_all, ends).number;
+  const hold::Pause pause(call);
+  // Each has a number then.
+  const std::uint64_t number = job.issue(call, buffers, target, local_is_all, Ends::kAlone).number;
+  holding->issue(call, number, buffers, target, local_is_all);
+  return number;
+}
+
 void State::send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply) {
   settle_sends();
   const std::lock_guard guard(lock);
@@ -231,7 +243,9 @@ void State::settle_sends() {
 }
 
 void start() {
-  if (g_state == nullptr) g_state = new State(runtime());
+  if (g_state != nullptr) return;
+  g_state = new State(runtime());
+  hold_in_job(g_state->of_all);
 }
 
 void finish(const LibraryCall& call) {

@@ -13,11 +13,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
 #include "frontends/pgas/exchange/locks.h"
 #include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/hold/holder.h"
 #include "frontends/pgas/mpi/types.h"
 #include "frontends/pgas/track/job.h"
 
@@ -83,6 +85,10 @@ class State {
   Win* win(MPI_Win handle);
   Win& win_made(MPI_Win handle, MPI_Comm over);
   void win_freed(MPI_Win handle);
+
+  // The job's, and what is held under 'redflag confirm' with it.
+  std::uint64_t issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                      const TargetAccess* target, bool local_is_all, Ends ends);
 
   // Waits for nobody: messages with clocks that have gone are forgotten.
   void send(const Comm& comm, int to, int tag, const Knowledge& known, std::uint64_t reply = 0);

@@ -14,6 +14,11 @@
 
 namespace redflag::pgas::mpi {
 
+// Under 'redflag confirm', operations whose real call was put off.
+inline void do_deferred() {
+  if (hold::Holder* const holding = hold::holder()) holding->run_deferred();
+}
+
 // --- Fortran.
 // The library's own function; the program would not have been linked without it.
 template <typename Real>

@@ -31,6 +31,11 @@ SAME = {"int32": "int", "int64": "long", "uint32": "uint", "uint64": "ulong", "s
 ATOMIC_NUMBER = {name: i + 1 for i, name in enumerate(EXTENDED)}
 FIELDS = ["context", "remote", "local", "element", "count", "remote_stride", "local_stride", "pe", "type", "is_nonblocking"]
 
+# Operations, whose real call may be made later, and calls that first hold back what they complete. Everything else that is
+# called does what was to be done later first: it may wait for somebody who waits for that.
+OPERATIONS = {"put", "put_from", "get", "atomic"}
+COMPLETES = {"quiet", "barrier", "clear_lock", "reallocate", "release", "finalize"}
+
 out = []
 output, nm, library = sys.argv[1:]
 THERE = set(re.findall(r"\b(pshmem_\w+)", subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout))
@@ -40,13 +45,20 @@ def wrapper(result, name, parameters, meaning, used):
     if f"p{name}" not in THERE:
         return
     words = [p.split()[-1].lstrip("*") for p in parameters]
+    real = f"[&] {{ return p{name}({', '.join(words)}); }}"
+    if meaning == "put_from":
+        buffer = next(p.rsplit(" ", 1)[0] for p in parameters if p.endswith(" source"))
+        real = f"[=](const void* from) {{ p{name}({', '.join(f'static_cast<{buffer}>(from)' if w == 'source' else w for w in words)}); }}"
+    elif meaning in OPERATIONS:
+        real = f"hold::Deferrable{{[=] {{ return p{name}({', '.join(words)}); }}}}"
+    first = "" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n"
     out.append(f"""
 extern "C" {result} p{name}({", ".join(parameters)});
 extern "C" [[gnu::visibility("default")]] {result} {name}({", ".join(parameters)}) {{
   const Outermost outermost;
   if (!outermost) return p{name}({", ".join(words)});
   const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), __builtin_return_address(0));
-  return {meaning}(call, [&] {{ return p{name}({", ".join(words)}); }}{"".join(", " + u for u in used)});
+{first}  return {meaning}(call, {real}{"".join(", " + u for u in used)});
 }}
 """)
 
@@ -68,14 +80,14 @@ def transfers():
         for blocking in ("", "_nbi"):
             flag = {"is_nonblocking": "true"} if blocking else {}
             plain = [f"{c}* target", f"const {c}* source", "size_t len", "int pe"]
-            with_contexts("void", f"{prefix}put{suffix}{blocking}", plain, "put",
+            with_contexts("void", f"{prefix}put{suffix}{blocking}", plain, "put" if blocking else "put_from",
                           {"remote": "target", "local": "source", "element": size, "count": "len", "pe": "pe", **flag})
             with_contexts("void", f"{prefix}get{suffix}{blocking}", plain, "get",
                           {"remote": "source", "local": "target", "element": size, "count": "len", "pe": "pe", **flag})
         if suffix == "mem":
             continue
         strided = [f"{c}* target", f"const {c}* source", "ptrdiff_t tst", "ptrdiff_t sst", "size_t len", "int pe"]
-        with_contexts("void", f"{prefix}iput{suffix}", strided, "put",
+        with_contexts("void", f"{prefix}iput{suffix}", strided, "put_from",
                       {"remote": "target", "local": "source", "element": size, "count": "len", "remote_stride": "tst", "local_stride": "sst", "pe": "pe"})
         with_contexts("void", f"{prefix}iget{suffix}", strided, "get",
                       {"remote": "source", "local": "target", "element": size, "count": "len", "remote_stride": "sst", "local_stride": "tst", "pe": "pe"})

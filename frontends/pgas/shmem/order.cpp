@@ -16,9 +16,16 @@ ActiveSet all_pes() {
   return {0, 0, static_cast<int>(state()->transport.size())};
 }
 
+void hold_before_quiet(Context context) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr || state() == nullptr) return;
+  holding->complete(Completes::kRemotely, state()->group(context), {});
+}
+
 void quiet_now(const LibraryCall& call, Context context) {
   State* const s = state();
   if (s == nullptr) return;
+  hold_before_quiet(context);
   s->drain();
   s->job.complete(call, Completes::kRemotely, s->group(context), {});
 }

@@ -5,6 +5,8 @@
 
 namespace redflag::pgas::shmem {
 
+// Under 'redflag confirm', before the real call that completes a context's operations: they are held back, then done.
+void hold_before_quiet(Context context);
 void quiet_now(const LibraryCall& call, Context context);
 void fence_now(const LibraryCall& call, Context context);
 // Order among PEs, around the real call.
@@ -15,6 +17,7 @@ ActiveSet all_pes();
 
 template <typename Real>
 void quiet(const LibraryCall& call, Real real, Context context) {
+  hold_before_quiet(context);
   real();
   quiet_now(call, context);
 }

@@ -1,5 +1,7 @@
 #include "frontends/pgas/shmem/rma.h"
 
+#include <optional>
+
 namespace redflag::pgas::shmem {
 namespace {
 
@@ -37,6 +39,9 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
                             fills ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
   const bool has_buffer = operation.local != nullptr;
   if (has_buffer && !operation.is_nonblocking && call.thread != nullptr) {
+    // Of a PE with one thread, nobody else uses the buffer before the call returns.
+    std::optional<hold::Pause> pause;
+    if (hold::holder() != nullptr && s->job.runtime()->threads() == 1) pause.emplace(call);
     for (const Piece& piece : local) {
       const std::uint64_t at = buffer.address + piece.offset;
       if (fills) {
@@ -61,14 +66,32 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   access.may_be_flag =
       operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
                             operation.element <= kMostOfAFlag);
-  const Job::Issued issued = s->job.issue(call, std::span(&buffer, pends ? 1 : 0), &access, true,
-                                          operation.ends_alone ? Ends::kAlone : Ends::kTogether);
+  const Job::Issued issued = s->issue(call, std::span(&buffer, pends ? 1 : 0), access,
+                                      operation.ends_alone ? Ends::kAlone : Ends::kTogether);
   if (access.may_be_flag) s->tell(operation.pe, *place, issued);
   return issued.number;
 }
 
+void hold_at_once(std::uint64_t number) {
+  hold::Holder* const holding = hold::holder();
+  if (holding != nullptr && number != 0) holding->hold(std::span(&number, 1));
+}
+
+std::shared_ptr<const std::vector<std::byte>> copy_if_deferred(const Operation& operation,
+                                                               std::uint64_t number) {
+  hold::Holder* const holding = number == 0 ? nullptr : hold::holder();
+  if (holding == nullptr || operation.local_stride < 1 || !holding->defers(number)) return nullptr;
+  const auto* const from = static_cast<const std::byte*>(operation.local);
+  const std::size_t elements =
+      (operation.count - 1) * static_cast<std::size_t>(operation.local_stride) + 1;
+  return std::make_shared<const std::vector<std::byte>>(from, from + elements * operation.element);
+}
+
 void after(const LibraryCall& call, std::uint64_t number) {
   if (state() != nullptr && number != 0) {
+    if (hold::Holder* const holding = hold::holder()) {
+      holding->complete_operation(Completes::kRemotely, number);
+    }
     state()->job.complete_operation(call, Completes::kRemotely, number);
   }
 }

@@ -6,7 +6,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
 
+#include "frontends/pgas/hold/deferrable.h"
 #include "frontends/pgas/shmem/state.h"
 
 namespace redflag::pgas::shmem {
@@ -31,10 +35,25 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation);
 // Of those that are complete when they return.
 void after(const LibraryCall& call, std::uint64_t number);
 
+// Under 'redflag confirm': before the real call of one that is complete when it returns.
+void hold_at_once(std::uint64_t number);
+// And of a put whose buffer is the program's again when it returns: its bytes, if the real call is made later.
+std::shared_ptr<const std::vector<std::byte>> copy_if_deferred(const Operation& operation,
+                                                               std::uint64_t number);
+
+// Those that do not look at memory of the caller's when they have returned, or may.
 template <typename Real>
 auto put(const LibraryCall& call, Real real, const Operation& operation) {
-  before(call, operation);
-  return real();
+  return hold::now_or_later(before(call, operation), real, false);
+}
+
+// `real` takes the buffer.
+template <typename Real>
+void put_from(const LibraryCall& call, Real real, const Operation& operation) {
+  const std::uint64_t number = before(call, operation);
+  const std::shared_ptr<const std::vector<std::byte>> copy = copy_if_deferred(operation, number);
+  if (copy == nullptr) return real(operation.local);
+  hold::holder()->defer(number, [real, copy] { real(copy->data()); }, false);
 }
 
 template <typename Real>
@@ -42,9 +61,13 @@ auto get(const LibraryCall& call, Real real, Operation operation) {
   operation.kind = AccessKind::kGet;
   operation.ends_alone = !operation.is_nonblocking;
   const std::uint64_t number = before(call, operation);
+  if (operation.is_nonblocking) {
+    return hold::now_or_later(number, real, false);
+  }
+  hold_at_once(number);
   if constexpr (std::is_void_v<decltype(real())>) {
     real();
-    if (!operation.is_nonblocking) after(call, number);
+    after(call, number);
   } else {
     const auto value = real();
     after(call, number);
@@ -59,8 +82,9 @@ auto atomic(const LibraryCall& call, Real real, Operation operation, bool writes
   operation.ends_alone = !std::is_void_v<decltype(real())>;
   const std::uint64_t number = before(call, operation);
   if constexpr (std::is_void_v<decltype(real())>) {
-    real();
+    hold::now_or_later(number, real, true);
   } else {
+    hold_at_once(number);
     // The value is there, so the operation has been done.
     const auto value = real();
     after(call, number);

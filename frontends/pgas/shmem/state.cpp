@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "frontends/pgas/exchange/holding.h"
 #include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::shmem {
@@ -46,6 +47,7 @@ State::State(const abi::WatchTable* watched_by)
 void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
   g_state = new State(runtime());
+  mpi::hold_in_job(g_state->of_all);
   Segment globals;
   ::dl_iterate_phdr(look_for_globals, &globals);
   Window window;
@@ -53,6 +55,7 @@ void start(const LibraryCall& call) {
   window.name = "global variables";
   window.base = globals.begin;
   window.size = globals.size;
+  g_state->tell_holder(kGlobals, window.base);
   g_state->job.window_made(call, std::move(window), {});
 }
 
@@ -88,7 +91,30 @@ void State::allocated(const LibraryCall& call, void* p, std::size_t size) {
     const std::lock_guard guard(lock_);
     objects_[begin] = {window.number, transport.rank(), begin, size, 0};
   }
+  tell_holder(window.number, begin);
   job.window_made(call, std::move(window), {});
+}
+
+void State::tell_holder(std::uint64_t object, std::uint64_t base) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr) return;
+  const hold::Part mine{holding->board().process(), base, 1};
+  std::vector<hold::Part> all(transport.size());
+  PMPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, of_all);
+  std::map<std::uint32_t, hold::Part> parts;
+  for (std::uint32_t pe = 0; pe < all.size(); ++pe) parts[pe] = all[pe];
+  holding->window_made(object, std::move(parts));
+}
+
+Job::Issued State::issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                         const TargetAccess& target, Ends ends) {
+  hold::Holder* const holding = hold::holder();
+  if (holding == nullptr) return job.issue(call, buffers, &target, true, ends);
+  const hold::Pause pause(call);
+  // Each has a number then.
+  Job::Issued issued = job.issue(call, buffers, &target, true, Ends::kAlone);
+  holding->issue(call, issued.number, buffers, &target, true);
+  return issued;
 }
 
 void State::freed(const LibraryCall& call, void* p) {
@@ -100,6 +126,7 @@ void State::freed(const LibraryCall& call, void* p) {
     number = at->second.window;
     objects_.erase(at);
   }
+  if (hold::Holder* const holding = hold::holder()) holding->window_freed(number);
   job.window_freed(call, number);
 }
 

@@ -14,12 +14,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
 #include "frontends/pgas/exchange/flags.h"
 #include "frontends/pgas/exchange/locks.h"
 #include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/hold/holder.h"
 #include "frontends/pgas/track/job.h"
 
 namespace redflag::pgas::shmem {
@@ -40,6 +42,12 @@ class State {
   std::optional<Place> place(const void* address) const;
   void allocated(const LibraryCall& call, void* p, std::size_t size);
   void freed(const LibraryCall& call, void* p);
+
+  // The job's, and what is held under 'redflag confirm' with it.
+  Job::Issued issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
+                    const TargetAccess& target, Ends ends);
+  // Collective, under 'redflag confirm': where all PEs have an object.
+  void tell_holder(std::uint64_t object, std::uint64_t base);
 
   // What completes together.
   std::uint64_t group(Context context);

@@ -9,6 +9,11 @@
 
 namespace redflag::pgas::shmem {
 
+// Under 'redflag confirm', operations whose real call was put off.
+inline void do_deferred() {
+  if (hold::Holder* const holding = hold::holder()) holding->run_deferred();
+}
+
 inline Context context_of(shmem_ctx_t handle) {
   return handle == SHMEM_CTX_DEFAULT ? nullptr : handle;
 }
