@@ -13,6 +13,7 @@
 #include <new>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/locality.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -242,6 +243,7 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   d.flush_pending(*t.live);
   auto* const kept = static_cast<abi::WatchedRange*>(d.arena.take(count * sizeof(*ranges) + 16));
   live::os_copy(kept, ranges, count * sizeof(*ranges));
+  for (std::size_t i = 0; i < count; ++i) memory_becomes_common(ranges[i].begin, ranges[i].end);
   d.world.stop(t.live);
   const Ranges before = g_ranges;
   g_ranges = {kept, count};
