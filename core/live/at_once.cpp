@@ -151,7 +151,6 @@ void Detector::rest_by_rules(Thread& t, const AtOnce& one, LogKind kind, std::ui
   a.whole = true;
   a.alone = true;
   const std::uint64_t end = one.addr + one.size;
-  if (at == one.addr) tell(t, a, at, end);
   if (end - at > 4 * std::uint64_t{kGranule}) {
     stretch(t, a, at, end);
   } else {
@@ -174,7 +173,12 @@ void Detector::check_in_parts(Thread& t, std::uint64_t addr, unsigned size, std:
   AtOnce a{addr, pc, size, 0, false};
   std::uint64_t at = addr;
   const std::uint64_t end = addr + size;
-  if (size <= Brief::kMostBytes && on_access == nullptr && !shadow.aliases.any()) {
+  if (listener.hears(addr, end)) {
+    Access told{addr, size, pc, kKind};
+    told.inner = inner;
+    listener.tell(t, told, addr, end);
+  }
+  if (size <= Brief::kMostBytes && !shadow.aliases.any()) {
     ensure_base(t);
     a.node = node_of(t);
     if (inner != 0) {
@@ -228,7 +232,7 @@ void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::
   t.inside.store(inside + kStay + 1, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   AtOnce a{addr, pc, size, t.hot->top[-1].node, false};
-  const bool done = world.open() && on_access == nullptr && !shadow.aliases.any() &&
+  const bool done = world.open() && !listener.hears(addr, addr + size) && !shadow.aliases.any() &&
                     (two ? granule_at_once<is_write, true>(t, a, addr, kGranule) &&
                                granule_at_once<is_write, true>(t, a, addr + kGranule, kGranule)
                          : (!is_write && has_read(t, addr, size)) ||

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "core/live/histories.h"
+#include "core/live/listener.h"
 #include "core/live/record.h"
 #include "core/live/thread.h"
 #include "core/live/world.h"
@@ -186,6 +187,7 @@ class Detector {
   [[gnu::noinline]] void flush_all(Thread& t);
   // Only those that touch these bytes.
   void flush_touching(Thread& t, std::uint64_t addr, std::uint64_t size);
+  bool is_heard(const Tile& tile, std::uint64_t low, std::uint64_t step) const;
   void check_waiting(Thread& t, std::uint32_t i);
   // An access of at most Brief::kMostBytes; parts of granules wait (parts.h).
   template <bool is_write>
@@ -204,6 +206,8 @@ class Detector {
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
   // Nothing is known of it, and nobody is said to have written it.
   void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
+  // The same, inside, in a process that never had another thread: nothing is owned or shared.
+  void forget_alone(std::uint64_t addr, std::uint64_t size);
 
   // --- Atomics. The caller performs the operation between the two.
   // Loads and stores that are not checked as accesses (sampling), of bytes in one granule. Without a
@@ -292,12 +296,11 @@ class Detector {
   Contexts contexts;
   Contexts locksets;
   void (*on_race)(Thread& t, const LiveRace& race) = nullptr;
-  // Called inside for all bytes about to be checked, by the program's addresses; nullptr: nobody asks.
-  // Set with the world stopped. Accesses of different places are not checked as one then.
-  void (*on_access)(Thread& t, const Access& a, std::uint64_t begin, std::uint64_t end) = nullptr;
+  // Told inside of bytes about to be checked, by the program's addresses.
+  Listener listener;
   void tell(Thread& t, const Access& a, std::uint64_t begin, std::uint64_t end) {
-    if (on_access != nullptr) [[unlikely]]
-      on_access(t, a, begin, end);
+    if (listener.hears(begin, end)) [[unlikely]]
+      listener.tell(t, a, begin, end);
   }
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};

@@ -107,7 +107,7 @@ void Detector::check_small(Thread& t, std::uint64_t addr, unsigned size, std::ui
     return;
   }
   world.enter(t);
-  if (on_access != nullptr) {
+  if (listener.hears(addr, addr + size)) {
     world.leave(t);
     return check_at_once<is_write>(t, addr, size, pc);
   }

@@ -31,6 +31,21 @@ void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   }
 }
 
+void Detector::forget_alone(std::uint64_t addr, std::uint64_t size) {
+  for (std::uint64_t at = addr / kGranule * kGranule, end = addr + size; at < end;) {
+    const std::uint64_t region_end = (at / kRegionBytes + 1) * kRegionBytes;
+    const std::uint64_t stop = end < region_end ? end : region_end;
+    Cell* cell = shadow.find(at);
+    for (; cell != nullptr && at < stop; at += kGranule, ++cell) {
+      const std::uint32_t h = cell->load(std::memory_order_relaxed);
+      if (h == 0) continue;
+      cell->store(0, std::memory_order_relaxed);
+      if (form(h) >= Form::kMixed) drop_records(h);
+    }
+    at = stop;
+  }
+}
+
 // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
 // so there is something to see to only if it was another thread.
 void Detector::flush_before(Thread& t, std::uint64_t addr, std::uint64_t size) {

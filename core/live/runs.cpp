@@ -153,7 +153,9 @@ void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
     std::uint64_t end = s.end;
     Access a{s.begin, end - s.begin, 0, s.read ? LogKind::kRead : LogKind::kWrite, 0, s.context};
     tell(t, a, s.begin, end);
-    for (++k; k < n && spans[k].read == s.read && spans[k].begin <= end && on_access == nullptr;
+    const bool is_heard = listener.hears(s.begin, s.end);
+    for (++k; k < n && spans[k].read == s.read && spans[k].begin <= end && !is_heard &&
+              !listener.hears(spans[k].begin, spans[k].end);
          ++k) {
       a.context = spans[k].context == a.context ? a.context : kInLog;
       if (spans[k].end > end) end = spans[k].end;
@@ -161,6 +163,15 @@ void Detector::check_spans(Thread& t, const Span* spans, std::uint32_t n) {
     stretch(t, a, s.begin, end);
     flush(t, a);
   }
+}
+
+// Does somebody listen to the tile, or to what is joined with it?
+bool Detector::is_heard(const Tile& tile, std::uint64_t low, std::uint64_t step) const {
+  if (!listener.any()) return false;
+  const std::uint64_t row = step * (std::uint64_t{tile.inner} + 2);
+  const std::uint64_t last =
+      low + static_cast<std::uint64_t>(tile.outer) * (std::uint64_t{tile.rows} - 1);
+  return listener.hears((last < low ? last : low) - row, (last < low ? low : last) + row);
 }
 
 // Checks run i, together with those that fill the gaps between its accesses: an unrolled loop is
@@ -178,7 +189,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
   std::uint64_t low = run.first;
   std::uint64_t high = low + run.size;
   const auto step = static_cast<std::uint64_t>(tile.stride < 0 ? -tile.stride : tile.stride);
-  if (tile.stride > run.size && tile.inner > 1 && on_access == nullptr) {
+  if (tile.stride > run.size && tile.inner > 1 && !is_heard(tile, low, step)) {
     constexpr std::uint32_t kMost = 16;
     std::uint32_t siblings[kMost];
     std::uint32_t n = 0;
@@ -233,8 +244,10 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
         tell(t, a, at, at + width + step * (count - 1));
         stretch(t, a, walk, at, at + width + step * (count - 1));
       } else {
-        for (std::uint32_t k = 0; k < count && on_access != nullptr; ++k) {
-          tell(t, a, at + k * step, at + k * step + width);
+        if (listener.hears(at, at + step * count)) {
+          for (std::uint32_t k = 0; k < count; ++k) {
+            tell(t, a, at + k * step, at + k * step + width);
+          }
         }
         column(t, a, walk, at, at + width, step, count);
       }
@@ -246,17 +259,22 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
 
 // The same for a list: with lists that have the neighbouring bytes, access by access.
 void Detector::check_list(Thread& t, std::uint32_t i, const Run& run) {
+  constexpr std::uint64_t kMostJoined = 128;  // bytes, with neighbours
   const std::int32_t* offsets = t.log.list(run.list);
   Access a{run.first, run.size, 0, run.kind, run.flags, run.context};
   std::uint64_t low = run.first;
   std::uint64_t high = low + run.size;
-  for (std::uint32_t w = 0;
-       w < AccessLog::kOpen / 64 && run.size < kGranule && on_access == nullptr; ++w) {
+  bool is_heard = false;
+  for (std::uint32_t k = 0; k < run.count && listener.any() && !is_heard; ++k) {
+    const std::uint64_t at = low + static_cast<std::uint64_t>(std::int64_t{offsets[k]});
+    is_heard = listener.hears(at - kMostJoined, at + kMostJoined);
+  }
+  for (std::uint32_t w = 0; w < AccessLog::kOpen / 64 && run.size < kGranule && !is_heard; ++w) {
     for (std::uint64_t bits = t.waiting[w]; bits != 0; bits &= bits - 1) {
       const std::uint32_t k = w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));
       const AccessLog::Open& o = t.log.open(k);
       if (o.list == nullptr || kind_of(o) != run.kind || o.gathered != run.count ||
-          (o.first != high && o.first + size_of(o) != low) || high - low > 64 ||
+          (o.first != high && o.first + size_of(o) != low) || high - low > kMostJoined / 2 ||
           !os_equal(o.list, offsets, run.count * sizeof(std::int32_t))) {
         continue;
       }

@@ -18,14 +18,14 @@ using namespace redflag;
 
 void as_batch(std::span<const std::byte> bytes) {
   pgas::Sources sources(0, nullptr);
-  pgas::BatchReader reader;
-  reader.sources = &sources;
-  reader.record = [&](pgas::Record record) {
-    REDFLAG_CHECK(record.issued != nullptr && record.atomicity.element != 0);
-    (void)sources.stack(record.source);
-  };
-  reader.completion = [](std::uint32_t, const pgas::Completion&) {};
-  (void)reader.read(1, bytes);
+  pgas::BatchContents batch;
+  if (!pgas::read_batch(1, bytes, sources, batch)) return;
+  for (const pgas::Record& each : batch.records) {
+    const pgas::RecordShape& shape = batch.shapes.at(each.shape);
+    REDFLAG_CHECK(shape.issued != nullptr && shape.atomicity.element != 0);
+    REDFLAG_CHECK(each.fate < batch.fates.size());
+    (void)sources.stack(shape.source);
+  }
 }
 
 void as_line(std::string_view text) {

@@ -84,73 +84,106 @@ struct Atomicity {
 inline constexpr Time kPending{std::numeric_limits<std::uint32_t>::max(),
                                std::numeric_limits<std::uint64_t>::max()};
 
-struct Access {
-  std::uint64_t begin = 0;  // addresses in the owner's memory
-  std::uint64_t end = 0;
+// What accesses have in common that one place in the program makes while its thread learns nothing.
+struct Shape {
   AccessKind kind = AccessKind::kLoad;
   Atomicity atomicity{};
   ThreadName by{};
   std::shared_ptr<const Knowledge> issued;  // what the thread knew
-  Time completed = kPending;                // a time of the thread that completed it:
-  ThreadName completed_by{};                // mostly its own; a flush is for the whole rank
+  std::uint64_t object = 0;                 // the window or symmetric object; 0: none
+  std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+// When accesses end: those that are completed together have one fate.
+struct Fate {
+  Time completed = kPending;  // a time of the thread that completed it:
+  ThreadName completed_by{};  // mostly its own; a flush is for the whole rank
   // Complete in the eyes of some, before it is for all: delivered in order with what they learned
   // from (a fence, a flag that was waited for).
   Time delivered = kPending;
   ThreadName delivered_by{};
-  std::uint64_t operation = 0;  // of its rank: what it is completed by; 0: none
-  std::uint64_t object = 0;     // the window or symmetric object; 0: none
-  std::uint64_t source = 0;     // the place in the program, of the whole job; 0: unknown
+
+  friend bool operator==(const Fate&, const Fate&) = default;
 };
 
-constexpr bool writes(const Access& a) {
-  return info(a.kind).writes;
+struct Access : Shape, Fate {
+  std::uint64_t begin = 0;  // addresses in the owner's memory
+  std::uint64_t end = 0;
+  std::uint64_t operation = 0;  // of its rank: what it is completed by; 0: none
+};
+
+// The same, for as long as somebody else keeps what it refers to.
+struct AccessView {
+  std::uint64_t begin;
+  std::uint64_t end;
+  const Shape& shape;
+  const Fate& fate;
+};
+
+inline AccessView view(const Access& a) {
+  return {a.begin, a.end, a, a};
 }
 
-inline bool is_before(const Access& a, const Access& b) {
-  return (a.completed != kPending && b.issued->knows(a.completed_by, a.completed)) ||
-         (a.delivered != kPending && b.issued->knows(a.delivered_by, a.delivered));
+constexpr bool writes(const Shape& s) {
+  return info(s.kind).writes;
+}
+
+inline bool is_before(const AccessView& a, const AccessView& b) {
+  const Fate& end = a.fate;
+  const Knowledge& known = *b.shape.issued;
+  return (end.completed != kPending && known.knows(end.completed_by, end.completed)) ||
+         (end.delivered != kPending && known.knows(end.delivered_by, end.delivered));
 }
 
 // Of one rank's threads: what the CPU's own detector sees.
-inline bool are_of_one_process(const Access& a, const Access& b) {
+inline bool are_of_one_process(const Shape& a, const Shape& b) {
   return info(a.kind).is_local && info(b.kind).is_local && a.by.rank == b.by.rank;
 }
 
-// May the two be under way together? Only said of such that overlap.
-inline bool are_compatible(const Access& a, const Access& b) {
-  if (!writes(a) && !writes(b)) return true;
-  if (!info(a.kind).is_atomic || !info(b.kind).is_atomic) return false;
-  const Atomicity& x = a.atomicity;
-  const Atomicity& y = b.atomicity;
-  // Element by element: those that are cut differently tear.
+// Element by element: those that are cut differently tear.
+inline bool are_in_step(const AccessView& a, const AccessView& b) {
+  const Atomicity& x = a.shape.atomicity;
+  const Atomicity& y = b.shape.atomicity;
   const std::uint64_t apart = a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin;
-  if (x.type != y.type || x.element != y.element || apart % x.element != 0) return false;
-  const bool one_reads = a.kind == AccessKind::kFetch || b.kind == AccessKind::kFetch;
+  return x.type == y.type && x.element == y.element && apart % x.element == 0;
+}
+
+// May the two be under way together? Only said of such that overlap.
+inline bool are_compatible(const AccessView& a, const AccessView& b) {
+  if (!writes(a.shape) && !writes(b.shape)) return true;
+  if (!info(a.shape.kind).is_atomic || !info(b.shape.kind).is_atomic) return false;
+  if (!are_in_step(a, b)) return false;
+  const Atomicity& x = a.shape.atomicity;
+  const Atomicity& y = b.shape.atomicity;
+  const bool one_reads = a.shape.kind == AccessKind::kFetch || b.shape.kind == AccessKind::kFetch;
   return one_reads || x.operation == y.operation || (x.any_operation && y.any_operation);
 }
 
 // Issued by one rank, of one type, one after the other: such are done in order, whatever they do (MPI
 // 3.1, 11.7.2, by default).
-inline bool are_ordered_atomics(const Access& a, const Access& b) {
-  if (!info(a.kind).is_atomic || !info(b.kind).is_atomic || a.by.rank != b.by.rank) return false;
-  if (a.atomicity.type != b.atomicity.type || a.atomicity.element != b.atomicity.element) {
-    return false;
-  }
-  const std::uint64_t apart = a.begin < b.begin ? b.begin - a.begin : a.begin - b.begin;
-  if (apart % a.atomicity.element != 0) return false;
-  const auto knew = [](const Access& y, const Access& x) {
+inline bool are_ordered_atomics(const AccessView& a, const AccessView& b) {
+  const Shape& s = a.shape;
+  const Shape& t = b.shape;
+  if (!info(s.kind).is_atomic || !info(t.kind).is_atomic || s.by.rank != t.by.rank) return false;
+  if (!are_in_step(a, b)) return false;
+  const auto knew = [](const Shape& y, const Shape& x) {
     return y.issued->knows(x.by, {x.issued->phase(), x.issued->counter_of(x.by)});
   };
-  return knew(a, b) || knew(b, a);
+  return knew(s, t) || knew(t, s);
 }
 
-inline bool overlap(const Access& a, const Access& b) {
+inline bool overlap(const AccessView& a, const AccessView& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+inline bool is_race(const AccessView& a, const AccessView& b) {
+  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a.shape, b.shape) &&
+         !is_before(a, b) && !is_before(b, a) && !are_ordered_atomics(a, b);
+}
 inline bool is_race(const Access& a, const Access& b) {
-  return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a, b) &&
-         !are_ordered_atomics(a, b) && !is_before(a, b) && !is_before(b, a);
+  return is_race(view(a), view(b));
 }
 
 }  // namespace redflag::pgas

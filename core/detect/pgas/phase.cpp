@@ -3,135 +3,114 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <set>
-#include <tuple>
 
 namespace redflag::pgas {
-namespace {
 
-// Alike but for their addresses. Clocks are compared as objects: a thread makes a new one when it
-// learns something, and shares it among what it issues until then.
-auto likeness(const Access& a) {
-  return std::tuple(a.by, a.issued.get(), a.completed, a.completed_by, a.delivered, a.delivered_by,
-                    a.object, a.kind, a.atomicity.type, a.atomicity.operation, a.atomicity.element,
-                    a.atomicity.any_operation, a.source, a.completed == kPending ? a.operation : 0);
+std::uint32_t Phase::shape(const Shape& shape) {
+  constexpr std::size_t kRecent = 8;
+  std::vector<Shape>& shapes = history_.shapes;
+  const std::size_t n = shapes.size();
+  for (std::size_t i = n; i > 0 && i + kRecent > n; --i) {
+    if (shapes[i - 1] == shape) return static_cast<std::uint32_t>(i - 1);
+  }
+  shapes.push_back(shape);
+  return static_cast<std::uint32_t>(n);
 }
 
-// What is under way at the address that the sweep has come to.
-class UnderWay {
- public:
-  template <typename See>
-  void for_each(std::uint64_t at, See see) {
-    std::size_t kept = 0;
-    for (const Access* each : accesses_) {
-      if (each->end <= at) continue;
-      accesses_[kept++] = each;
-      see(*each);
-    }
-    accesses_.resize(kept);
+std::uint32_t Phase::ended(const Fate& fate) {
+  if (!has_ended_ || history_.fates[last_ended_] != fate) {
+    last_ended_ = this->fate(fate);
+    has_ended_ = true;
   }
-  void add(const Access& access) { accesses_.push_back(&access); }
+  return last_ended_;
+}
 
- private:
-  std::vector<const Access*> accesses_;
-};
+std::uint32_t Phase::fate(const Fate& fate) {
+  if (!free_fates_.empty()) {
+    const std::uint32_t number = free_fates_.back();
+    free_fates_.pop_back();
+    history_.fates[number] = fate;
+    return number;
+  }
+  history_.fates.push_back(fate);
+  return static_cast<std::uint32_t>(history_.fates.size() - 1);
+}
 
-}  // namespace
+// A walk is one access, also where a few take turns. Neighbours' elements are in step.
+void Phase::add(std::uint64_t begin, std::uint64_t end, std::uint32_t shape, std::uint32_t fate) {
+  constexpr std::size_t kTurns = 4;
+  std::vector<Item>& items = history_.items;
+  const std::size_t n = items.size();
+  for (std::size_t i = n; i > 0 && i + kTurns > n; --i) {
+    Item& before = items[i - 1];
+    if (before.end == begin && before.shape == shape && before.fate == fate) {
+      before.end = end;
+      return;
+    }
+  }
+  items.push_back({begin, end, shape, fate});
+}
+
+void Phase::add(const Access& access) {
+  const std::uint32_t number = access.operation == 0 ? ended(access) : fate(access);
+  if (access.operation != 0) expect(access.by.rank, access.operation, number);
+  add(access.begin, access.end, shape(access), number);
+}
+
+void Phase::expect(std::uint32_t rank, std::uint64_t operation, std::uint32_t number) {
+  Fate& fate = history_.fates[number];
+  const Operation key{rank, operation};
+  if (const auto at = completions_.find(key); at != completions_.end()) {
+    fate.completed = at->second.time;
+    fate.completed_by = at->second.by;
+  }
+  if (const auto at = deliveries_.find(key); at != deliveries_.end()) {
+    fate.delivered = at->second.time;
+    fate.delivered_by = at->second.by;
+  }
+  if (fate.completed == kPending) expected_[key] = number;
+}
 
 void Phase::complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
-  completions_[{rank, operation}] = {time, by};
+  const auto at = expected_.find({rank, operation});
+  if (at == expected_.end()) {
+    completions_[{rank, operation}] = {time, by};
+    return;
+  }
+  Fate& fate = history_.fates[at->second];
+  fate.completed = time;
+  fate.completed_by = by;
+  expected_.erase(at);
 }
 
 void Phase::deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by) {
-  deliveries_[{rank, operation}] = {time, by};
-}
-
-void Phase::apply_completions() {
-  if (completions_.empty() && deliveries_.empty()) return;
-  for (Access& each : accesses_) {
-    if (each.operation == 0) continue;
-    const std::pair key{each.by.rank, each.operation};
-    if (const auto at = completions_.find(key);
-        at != completions_.end() && each.completed == kPending) {
-      each.completed = at->second.time;
-      each.completed_by = at->second.by;
-    }
-    if (const auto at = deliveries_.find(key); at != deliveries_.end()) {
-      each.delivered = at->second.time;
-      each.delivered_by = at->second.by;
-    }
+  const auto at = expected_.find({rank, operation});
+  if (at == expected_.end()) {
+    deliveries_[{rank, operation}] = {time, by};
+    return;
   }
-  completions_.clear();
-  deliveries_.clear();
-}
-
-// Neighbours that are alike become one. Elements of atomics stay in step: they are only joined where
-// the distance is whole elements, which neighbours' is.
-void Phase::merge() {
-  std::sort(accesses_.begin(), accesses_.end(), [](const Access& a, const Access& b) {
-    return std::tuple_cat(likeness(a), std::tuple(a.begin)) <
-           std::tuple_cat(likeness(b), std::tuple(b.begin));
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    Access& each = accesses_[i];
-    if (kept != 0) {
-      Access& last = accesses_[kept - 1];
-      const bool in_step =
-          !info(each.kind).is_atomic || (each.begin - last.begin) % each.atomicity.element == 0;
-      if (likeness(last) == likeness(each) && each.begin <= last.end && in_step) {
-        last.end = std::max(last.end, each.end);
-        continue;
-      }
-    }
-    if (kept != i) accesses_[kept] = std::move(each);
-    ++kept;
-  }
-  accesses_.resize(kept);
+  Fate& fate = history_.fates[at->second];
+  fate.delivered = time;
+  fate.delivered_by = by;
 }
 
 std::vector<Race> Phase::check() {
-  apply_completions();
-  merge();
-  std::vector<const Access*> by_address;
-  by_address.reserve(accesses_.size());
-  for (const Access& each : accesses_) by_address.push_back(&each);
-  std::sort(by_address.begin(), by_address.end(), [](const Access* a, const Access* b) {
-    return a->begin != b->begin ? a->begin < b->begin : a < b;
-  });
-  std::vector<Race> races;
-  std::set<std::tuple<std::uint64_t, std::uint64_t, AccessKind, AccessKind>> told;
-  UnderWay reads;
-  UnderWay writers;
-  for (const Access* now : by_address) {
-    const auto see = [&](const Access& earlier) {
-      if (!is_race(earlier, *now)) return;
-      auto key = std::tuple(earlier.source, now->source, earlier.kind, now->kind);
-      const auto mirrored = std::tuple(now->source, earlier.source, now->kind, earlier.kind);
-      if (mirrored < key) key = mirrored;
-      if (!told.insert(key).second) return;
-      races.push_back({earlier, *now, now->begin, std::min(earlier.end, now->end)});
-    };
-    writers.for_each(now->begin, see);
-    if (writes(*now)) {
-      reads.for_each(now->begin, see);
-      writers.add(*now);
-    } else {
-      reads.add(*now);
-    }
-  }
-  return races;
+  completions_.clear();
+  deliveries_.clear();
+  return races_in(history_);
 }
 
 void Phase::end(const Knowledge& of_all, std::size_t kept) {
-  const auto is_known = [&](const Access& each) {
-    return each.completed != kPending && of_all.knows(each.completed_by, each.completed);
+  const auto is_known = [&](const Item& each) {
+    const Fate& fate = history_.fates[each.fate];
+    return fate.completed != kPending && of_all.knows(fate.completed_by, fate.completed);
   };
+  const auto phase_of = [&](const Item& each) { return history_.fates[each.fate].completed.phase; };
   std::uint32_t from = std::numeric_limits<std::uint32_t>::max();  // the first phase that is kept
   if (kept != 0) {
     std::map<std::uint32_t, std::size_t, std::greater<>> known;  // how many, latest first
-    for (const Access& each : accesses_) {
-      if (is_known(each)) ++known[each.completed.phase];
+    for (const Item& each : history_.items) {
+      if (is_known(each)) ++known[phase_of(each)];
     }
     std::size_t sum = 0;
     for (const auto& [phase, count] : known) {
@@ -140,8 +119,33 @@ void Phase::end(const Knowledge& of_all, std::size_t kept) {
       from = phase;
     }
   }
-  std::erase_if(accesses_,
-                [&](const Access& each) { return is_known(each) && each.completed.phase < from; });
+  std::erase_if(history_.items,
+                [&](const Item& each) { return is_known(each) && phase_of(each) < from; });
+  drop_unused();
+}
+
+// Shapes and fates that nothing has any more. Fates keep their numbers: those that are pending are
+// known to others by them.
+void Phase::drop_unused() {
+  constexpr std::uint32_t kUnused = ~std::uint32_t{0};
+  std::vector<std::uint32_t> shapes(history_.shapes.size(), kUnused);
+  std::vector<bool> fates(history_.fates.size(), false);
+  std::vector<Shape> used;
+  for (Item& each : history_.items) {
+    std::uint32_t& to = shapes[each.shape];
+    if (to == kUnused) {
+      to = static_cast<std::uint32_t>(used.size());
+      used.push_back(std::move(history_.shapes[each.shape]));
+    }
+    each.shape = to;
+    fates[each.fate] = true;
+  }
+  history_.shapes = std::move(used);
+  has_ended_ = false;
+  free_fates_.clear();
+  for (std::uint32_t i = 0; i < fates.size(); ++i) {
+    if (!fates[i]) free_fates_.push_back(i);
+  }
 }
 
 }  // namespace redflag::pgas

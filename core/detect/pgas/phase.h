@@ -1,14 +1,11 @@
 // Phase: the accesses to one rank's memory between two barriers of all, checked together.
 //
 // Records of remote operations come late and in any order, in batches, so no access may stand for an
-// earlier one before the phase ends. They are put together, joined where an instruction or operation
-// walked on, sorted by address and swept once; a read is compared with the writes that are under way
-// at its address, a write with all. What the barrier has ended is before everything that follows, and
-// is dropped; what is still pending goes on into the next phase. So history is bounded by what one
-// phase touches. (UPC-Thrille keeps an interval skip list, section 3.3: insertions cost up to a
-// microsecond; sorting costs a few nanoseconds a record.)
-//
-// Cost: n log n for n records, and those pairs of which one writes and both overlap.
+// earlier one before the phase ends. They are put together here, each as its bytes, its shape (who,
+// where, what was known) and its fate (when it ended), which accesses of one statement and one flush
+// share; races.h finds the races. What the barrier has ended is before everything that follows, and is
+// dropped; what is still pending goes on into the next phase. So history is bounded by what one phase
+// touches.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +14,27 @@
 #include <utility>
 #include <vector>
 
-#include "core/detect/pgas/access.h"
+#include "core/detect/pgas/races.h"
 
 namespace redflag::pgas {
 
-struct Race {
-  Access first;  // by address, then as they came: there is no order in time
-  Access second;
-  std::uint64_t begin = 0;  // what both touch
-  std::uint64_t end = 0;
-};
-
 class Phase {
  public:
-  void add(Access access) { accesses_.push_back(std::move(access)); }
+  // --- Numbers of what accesses share. A shape's is good until end(), a fate's as long as it is pending
+  // or something has it.
+  std::uint32_t shape(const Shape& shape);
+  std::uint32_t fate(const Fate& fate);
+  // That of what was over at once, which the next ones may share.
+  std::uint32_t ended(const Fate& fate);
+  Fate& fate_of(std::uint32_t number) { return history_.fates[number]; }
+  void add(std::uint64_t begin, std::uint64_t end, std::uint32_t shape, std::uint32_t fate);
+  void add(const Access& access);
+
+  // This fate is that of an operation of that rank, which it will be completed by.
+  void expect(std::uint32_t rank, std::uint64_t operation, std::uint32_t fate);
   // The operation of that rank is over: its access that is pending here, or will come late, has
   // completed.
   void complete(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
-
   // The same for its delivery.
   void deliver(std::uint32_t rank, std::uint64_t operation, Time time, ThreadName by);
 
@@ -45,20 +45,24 @@ class Phase {
   // threads that do not know what their rank does.
   void end(const Knowledge& of_all, std::size_t kept = 0);
 
-  std::size_t size() const { return accesses_.size(); }
+  std::size_t size() const { return history_.items.size(); }
 
  private:
   struct Completion {
     Time time;
     ThreadName by;
   };
-  void apply_completions();
-  void merge();
+  using Operation = std::pair<std::uint32_t, std::uint64_t>;  // rank, its number
+  void drop_unused();
 
-  std::vector<Access> accesses_;
-  using Completions = std::map<std::pair<std::uint32_t, std::uint64_t>, Completion>;
-  Completions completions_;  // by rank, operation
-  Completions deliveries_;
+  History history_;
+  std::vector<std::uint32_t> free_fates_;
+  std::uint32_t last_ended_ = 0;
+  bool has_ended_ = false;
+  std::map<Operation, std::uint32_t> expected_;  // pending
+  // Of operations whose accesses have not come yet.
+  std::map<Operation, Completion> completions_;
+  std::map<Operation, Completion> deliveries_;
 };
 
 }  // namespace redflag::pgas

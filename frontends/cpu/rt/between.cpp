@@ -100,9 +100,10 @@ bool join(Thread& t) {
 // From now on this process's accesses to shared memory are told of.
 void listen(Thread& t) {
   live::Detector& d = g_runtime.detector;
-  if (d.on_access != nullptr) return;
+  static constexpr live::Heard kAll{0, live::kAddressLimit};
+  if (d.listener.any()) return;
   d.world.stop(t.live);
-  d.on_access = &step_access;
+  d.listener = live::listener_to(&step_access, &kAll, 1);
   d.world.resume(t.live);
 }
 
@@ -284,7 +285,7 @@ void between_fork_in_child(Thread& t) {
   if (g_runtime.between == nullptr) return;
   if (g_between.next == 0) {  // nothing is recorded any more
     g_runtime.between = nullptr;
-    g_runtime.detector.on_access = nullptr;
+    g_runtime.detector.listener = {};
     g_between.failed = true;
     return;
   }

@@ -7,7 +7,7 @@
 //
 // Who pays: nobody, until a process that has a writable shared mapping forks, or until one of several
 // processes of a run maps a file or segment that others can map too. Before that all of this is one
-// test of a null pointer, and the fast path knows nothing of it: accesses are recorded where they are checked (Detector::on_access), which
+// test of a null pointer, and the fast path knows nothing of it: accesses are recorded where they are checked (core/live/listener.h), which
 // happens once in an epoch for each location, more or less; a small table of what a thread has
 // recorded in this epoch keeps most of the rest out. That loses no race: whatever races with the
 // second of two accesses that no release separates races with the first.
@@ -65,7 +65,7 @@ void step_numbered(Thread& t, EventKind kind, std::uint32_t thread);
 void meet_outside(Thread& t, EventKind kind, Order order);
 // The same for an atomic, if it is in shared memory; releasing comes before it, acquiring after.
 [[gnu::noinline]] void meet_outside_at(Thread& t, std::uint64_t addr, EventKind kind, Order order);
-// Detector::on_access.
+// The detector's listener.
 void step_access(live::Thread& t, const live::Access& a, std::uint64_t begin, std::uint64_t end);
 
 // An atomic operation, from before to after. Made and destroyed inside.

@@ -1,9 +1,13 @@
 // The table of abi/watch.h: accesses to watched memory, noted as they are checked.
 //
-// The detector tells of all bytes it is about to check (Detector::on_access), once in an epoch for each
-// location, more or less: an access that no step of its thread separates from an earlier, stronger one
-// races with nothing that the earlier one does not race with. Those in watched ranges go into their
+// The detector tells of bytes in watched ranges that it is about to check (core/live/listener.h), once
+// in an epoch for each location, more or less: an access that no step of its thread separates from an
+// earlier, stronger one races with nothing that the earlier one does not race with. They go into their
 // thread's notes, with the thread's clock whenever that has changed.
+//
+// A process that never had another thread has no races of its own, and a step of its only thread need
+// not make it check all its memory again: there, what was noted is forgotten instead, and so seen the
+// next time. (Most ranks are such.)
 //
 // Notes are written by their thread, inside, and taken by whoever drains, each under the notes' lock.
 // Ranges are replaced with the world stopped, read inside. One library can watch: races between
@@ -36,16 +40,21 @@ struct Head {
 };
 constexpr std::uint32_t kAccess = ~0U;
 
-struct Ranges {
-  abi::WatchedRange* ranges = nullptr;
-  std::size_t count = 0;
-};
-
 live::Detector& detector() {
   return g_runtime.detector;
 }
 
-constinit Ranges g_ranges;  // written with the world stopped
+bool is_alone() {
+  return g_runtime.thread_count == 1;
+}
+
+// What the only thread has noted since its last step. Its own.
+struct Noted {
+  live::Heard* ranges = nullptr;
+  std::size_t count = 0;
+  std::size_t room = 0;
+};
+constinit Noted g_noted;
 constinit live::SpinLock g_all_lock;
 constinit Notes* g_all = nullptr;  // of all threads, also of those that ended; under g_all_lock
 
@@ -124,28 +133,41 @@ void note_access(Thread& t, std::uint64_t begin, std::uint64_t end, std::uint32_
   new (head + 1) abi::WatchedAccess{begin, end, context, is_write};
 }
 
-// Detector::on_access.
-void on_access(live::Thread& t, const live::Access& a, std::uint64_t begin, std::uint64_t end) {
-  // The first range that ends behind `begin`.
-  std::size_t low = 0;
-  std::size_t high = g_ranges.count;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (g_ranges.ranges[middle].end > begin) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
+// For the next step.
+void remember_noted(std::uint64_t begin, std::uint64_t end) {
+  Noted& noted = g_noted;
+  if (noted.count != 0 && begin <= noted.ranges[noted.count - 1].end &&
+      begin >= noted.ranges[noted.count - 1].begin) {
+    live::Heard& last = noted.ranges[noted.count - 1];
+    if (end > last.end) last.end = end;
+    return;
   }
-  for (; low < g_ranges.count && g_ranges.ranges[low].begin < end; ++low) {
-    const abi::WatchedRange& range = g_ranges.ranges[low];
-    std::uint32_t context = a.context;
+  if (noted.count == noted.room) {
+    const std::size_t room = noted.room == 0 ? 1024 : 2 * noted.room;
+    auto* const more = static_cast<live::Heard*>(detector().arena.take(room * sizeof(live::Heard)));
+    live::os_copy(more, noted.ranges, noted.count * sizeof(live::Heard));
+    if (noted.room != 0) detector().arena.give(noted.ranges, noted.room * sizeof(live::Heard));
+    noted.ranges = more;
+    noted.room = room;
+  }
+  noted.ranges[noted.count++] = {begin, end};
+}
+
+// The detector's listener.
+void on_access(live::Thread& t, const live::Access& a, std::uint64_t begin, std::uint64_t end) {
+  const live::Listener& all = detector().listener;
+  std::uint32_t context = a.context;
+  for (std::size_t i = all.first_behind(begin); i < all.count && all.ranges[i].begin < end; ++i) {
+    const live::Heard& range = all.ranges[i];
     if (context == 0) {
       context = detector().context(t, a.pc);
       if (a.inner != 0) context = detector().contexts.child(detector().arena, context, a.inner);
     }
-    note_access(of(t), begin > range.begin ? begin : range.begin, end < range.end ? end : range.end,
-                context == live::kInLog ? 0 : context, a.kind != live::LogKind::kRead);
+    const std::uint64_t from = begin > range.begin ? begin : range.begin;
+    const std::uint64_t to = end < range.end ? end : range.end;
+    note_access(of(t), from, to, context == live::kInLog ? 0 : context,
+                a.kind != live::LogKind::kRead);
+    if (is_alone()) remember_noted(from, to);
   }
 }
 
@@ -210,7 +232,16 @@ void advance(void* thread) {
   live::Thread& t = *thread_of(thread).live;
   detector().flush_pending(t);
   detector().world.enter(t);
-  detector().advance(t);
+  if (is_alone()) {
+    t.clock.advance();
+    for (std::size_t i = 0; i < g_noted.count; ++i) {
+      const live::Heard& each = g_noted.ranges[i];
+      detector().forget_alone(each.begin, each.end - each.begin);
+    }
+  } else {
+    detector().advance(t);
+  }
+  g_noted.count = 0;
   detector().world.leave(t);
 }
 
@@ -222,35 +253,58 @@ void now(void* thread, abi::WatchedMoment* moment) {
 
 std::uint32_t threads() {
   const live::Guard guard(g_runtime.threads_lock);
-  std::uint32_t running = 0;
+  std::uint32_t alive = 0;
   for (const Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
-    if (t->running && !t->ended) ++running;
+    if (!t->ended) ++alive;
   }
-  return running;
+  return alive;
+}
+
+std::uint64_t address_of(const void* p) {
+  return reinterpret_cast<std::uint64_t>(p);
 }
 
 void read_of(void* thread, const void* p, std::size_t n) {
-  read(thread_of(thread), p, n);
+  if (!is_alone() || detector().listener.hears(address_of(p), address_of(p) + n))
+    read(thread_of(thread), p, n);
 }
 
 void write_of(void* thread, void* p, std::size_t n) {
-  write(thread_of(thread), p, n);
+  if (!is_alone() || detector().listener.hears(address_of(p), address_of(p) + n))
+    write(thread_of(thread), p, n);
+}
+
+// Cells of memory that was not watched say that it has been seen.
+void see_again(const live::Listener& before, const live::Listener& now) {
+  for (std::size_t i = 0; i < now.count; ++i) {
+    const live::Heard& each = now.ranges[i];
+    const std::size_t k = before.first_behind(each.begin);
+    const bool was_watched = k < before.count && before.ranges[k].begin <= each.begin &&
+                             before.ranges[k].end >= each.end;
+    if (!was_watched) detector().forget_alone(each.begin, each.end - each.begin);
+  }
 }
 
 void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   Thread& t = thread_of(thread);
   live::Detector& d = detector();
+  if (d.listener.any() && d.listener.tell != &on_access) return;  // somebody else listens
   d.flush_pending(*t.live);
-  auto* const kept = static_cast<abi::WatchedRange*>(d.arena.take(count * sizeof(*ranges) + 16));
-  live::os_copy(kept, ranges, count * sizeof(*ranges));
+  live::Listener now;
   for (std::size_t i = 0; i < count; ++i) memory_becomes_common(ranges[i].begin, ranges[i].end);
+  if (count != 0) {
+    auto* const kept = static_cast<live::Heard*>(d.arena.take(count * sizeof(live::Heard)));
+    for (std::size_t i = 0; i < count; ++i) kept[i] = {ranges[i].begin, ranges[i].end};
+    now = live::listener_to(&on_access, kept, count);
+  }
   d.world.stop(t.live);
-  const Ranges before = g_ranges;
-  g_ranges = {kept, count};
-  // Nobody else listens, or else nobody does from now on.
-  if (d.on_access == nullptr) d.on_access = &on_access;
+  const live::Listener before = d.listener;
+  d.listener = now;
+  if (is_alone()) see_again(before, now);
   d.world.resume(t.live);
-  if (before.ranges != nullptr) d.arena.give(before.ranges, before.count * sizeof(*ranges) + 16);
+  if (before.count != 0) {
+    d.arena.give(const_cast<live::Heard*>(before.ranges), before.count * sizeof(live::Heard));
+  }
 }
 
 void give_out(const Chunk& chunk, void* to, void (*moment)(void*, const abi::WatchedMoment&),

@@ -77,7 +77,7 @@ std::uint64_t begin_buffers(const LibraryCall& call, MPI_Comm comm, int root,
     all.push_back(each.buffer);
     all.back().pieces = each.pieces;
   }
-  return all.empty() ? 0 : state()->job.issue(call, all, nullptr, true);
+  return all.empty() ? 0 : state()->job.issue(call, all, nullptr, true, Ends::kAlone);
 }
 
 void attach_buffers(const MPI_Request* request, std::uint64_t operation) {

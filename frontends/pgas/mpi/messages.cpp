@@ -86,7 +86,7 @@ std::uint64_t buffer_under_way(const LibraryCall& call, State& s, const Request&
   const OriginBuffer buffer{
       reinterpret_cast<std::uint64_t>(request.buffer), pieces,
       request.kind == Request::Kind::kReceive ? AccessKind::kOriginWrite : AccessKind::kOriginRead};
-  return s.job.issue(call, std::span(&buffer, 1), nullptr, true);
+  return s.job.issue(call, std::span(&buffer, 1), nullptr, true, Ends::kAlone);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::uint16_t number_of(MPI_Op op) {
 }
 
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
-                    MPI_Win handle) {
+                    MPI_Win handle, Ends ends) {
   State* const s = state();
   if (s == nullptr || target.rank == MPI_PROC_NULL) return 0;
   Win* const win = s->win(handle);
@@ -50,7 +50,7 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
                         window != nullptr && window->any_operation};
   }
   const bool reads_only = target.kind == AccessKind::kGet || target.kind == AccessKind::kFetch;
-  return s->job.issue(call, origins, &access, reads_only);
+  return s->job.issue(call, origins, &access, reads_only, ends);
 }
 
 void requested(MPI_Request request, std::uint64_t operation) {

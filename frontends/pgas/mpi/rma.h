@@ -30,9 +30,9 @@ struct Target {
   std::uint16_t operation = 0;  // of accumulates
 };
 
-// The operation's number; 0: nothing is to be followed.
+// The operation's number, if it ends alone; 0: nothing is to be followed.
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
-                    MPI_Win win);
+                    MPI_Win win, Ends ends = Ends::kTogether);
 // It is completed by waiting for its request.
 void requested(MPI_Request request, std::uint64_t operation);
 
@@ -65,15 +65,16 @@ int accumulate(const LibraryCall& call, Real real, const void* origin, int count
 }
 
 inline std::uint64_t issue_fetch(const LibraryCall& call, const Buffer& origin, Buffer result,
-                                 Target target, MPI_Op op, MPI_Win win) {
+                                 Target target, MPI_Op op, MPI_Win win,
+                                 Ends ends = Ends::kTogether) {
   result.is_written = true;
   target.operation = number_of(op);
   if (op == MPI_NO_OP) {  // the origin's buffer means nothing then
     target.kind = AccessKind::kFetch;
-    return issue(call, std::array{result}, target, win);
+    return issue(call, std::array{result}, target, win, ends);
   }
   target.kind = AccessKind::kAccumulate;
-  return issue(call, std::array{origin, result}, target, win);
+  return issue(call, std::array{origin, result}, target, win, ends);
 }
 
 template <typename Real>
@@ -110,8 +111,9 @@ int rput(const LibraryCall& call, Real real, const void* origin, int count, MPI_
          int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Win win,
          MPI_Request* request) {
   const std::array buffers{Buffer{origin, count, type, false}};
-  const std::uint64_t operation = issue(
-      call, buffers, {target, displacement, target_count, target_type, AccessKind::kPut, 0}, win);
+  const std::uint64_t operation =
+      issue(call, buffers, {target, displacement, target_count, target_type, AccessKind::kPut, 0},
+            win, Ends::kAlone);
   const int result = real();
   requested(*request, operation);
   return result;
@@ -122,8 +124,9 @@ int rget(const LibraryCall& call, Real real, void* origin, int count, MPI_Dataty
          MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Win win,
          MPI_Request* request) {
   const std::array buffers{Buffer{origin, count, type, true}};
-  const std::uint64_t operation = issue(
-      call, buffers, {target, displacement, target_count, target_type, AccessKind::kGet, 0}, win);
+  const std::uint64_t operation =
+      issue(call, buffers, {target, displacement, target_count, target_type, AccessKind::kGet, 0},
+            win, Ends::kAlone);
   const int result = real();
   requested(*request, operation);
   return result;
@@ -137,7 +140,7 @@ int raccumulate(const LibraryCall& call, Real real, const void* origin, int coun
   const std::uint64_t operation = issue(
       call, buffers,
       {target, displacement, target_count, target_type, AccessKind::kAccumulate, number_of(op)},
-      win);
+      win, Ends::kAlone);
   const int result = real();
   requested(*request, operation);
   return result;
@@ -150,7 +153,7 @@ int rget_accumulate(const LibraryCall& call, Real real, const void* origin, int 
                     MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request* request) {
   const std::uint64_t operation =
       issue_fetch(call, {origin, count, type}, {result_address, result_count, result_type},
-                  {target, displacement, target_count, target_type}, op, win);
+                  {target, displacement, target_count, target_type}, op, win, Ends::kAlone);
   const int result = real();
   requested(*request, operation);
   return result;

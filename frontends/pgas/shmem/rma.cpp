@@ -56,7 +56,9 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   const bool is_flag =
       operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
                             operation.element <= kMostOfAFlag);
-  const std::uint64_t number = s->job.issue(call, std::span(&buffer, pends ? 1 : 0), &access, true);
+  const std::uint64_t number =
+      s->job.issue(call, std::span(&buffer, pends ? 1 : 0), &access, true,
+                   is_flag || operation.ends_alone ? Ends::kAlone : Ends::kTogether);
   if (is_flag) s->tell(call, operation.pe, *place, number);
   return number;
 }

@@ -24,6 +24,7 @@ struct Operation {
   std::uint16_t type = 0;  // of atomics
   bool is_nonblocking = false;
   bool is_flag = false;
+  bool ends_alone = false;  // when its call returns
 };
 
 std::uint64_t before(const LibraryCall& call, const Operation& operation);
@@ -39,6 +40,7 @@ auto put(const LibraryCall& call, Real real, const Operation& operation) {
 template <typename Real>
 auto get(const LibraryCall& call, Real real, Operation operation) {
   operation.kind = AccessKind::kGet;
+  operation.ends_alone = !operation.is_nonblocking;
   const std::uint64_t number = before(call, operation);
   if constexpr (std::is_void_v<decltype(real())>) {
     real();
@@ -54,6 +56,7 @@ template <typename Real>
 auto atomic(const LibraryCall& call, Real real, Operation operation, bool writes) {
   operation.kind = writes ? AccessKind::kAccumulate : AccessKind::kFetch;
   operation.is_flag = writes;
+  operation.ends_alone = !std::is_void_v<decltype(real())>;
   const std::uint64_t number = before(call, operation);
   if constexpr (std::is_void_v<decltype(real())>) {
     real();

@@ -26,6 +26,13 @@ class Writer {
     static_assert(std::is_trivially_copyable_v<T>);
     append(&value, sizeof(value));
   }
+  // How many, and all of them.
+  template <typename T>
+  void put_all(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(static_cast<std::uint32_t>(values.size()));
+    append(values.data(), values.size_bytes());
+  }
   void put_text(std::string_view text) {
     put(static_cast<std::uint32_t>(text.size()));
     append(text.data(), text.size());
@@ -60,6 +67,14 @@ class Reader {
     std::memcpy(&value, from_.data(), sizeof(T));
     from_ = from_.subspan(sizeof(T));
     return value;
+  }
+  template <typename T>
+  std::vector<T> take_all() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> values(take_count(sizeof(T)));
+    if (!values.empty()) std::memcpy(values.data(), from_.data(), values.size() * sizeof(T));
+    from_ = from_.subspan(values.size() * sizeof(T));
+    return values;
   }
   std::string take_text() {
     const auto size = take<std::uint32_t>();

@@ -8,6 +8,7 @@
 // the library's own functions run.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "core/detect/pgas/gap.h"
+#include "core/detect/pgas/phase.h"
 #include "frontends/pgas/track/record.h"
 #include "frontends/pgas/track/runtime.h"
 #include "frontends/pgas/track/sources.h"
@@ -49,6 +51,10 @@ struct TargetAccess {
 
 enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
 
+// How an operation ends: with all of its group towards its target, or also by itself (a request, a call
+// that returns when it is over, a flag that is waited for).
+enum class Ends : std::uint8_t { kTogether, kAlone };
+
 class Job {
  public:
   struct Options {
@@ -67,11 +73,11 @@ class Job {
   void detached(const LibraryCall& call, std::uint64_t window, std::uint64_t begin);
   const Window* window(std::uint64_t number) const { return windows_.find(number); }
 
-  // --- Operations. The number is the operation's in this rank, never 0.
+  // --- Operations. The number is that of one that ends alone, in this rank, never 0.
   // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
   // is read).
   std::uint64_t issue(const LibraryCall& call, std::span<const OriginBuffer> buffers,
-                      const TargetAccess* target, bool local_is_all);
+                      const TargetAccess* target, bool local_is_all, Ends ends);
   // Behind the real call that completes those of a group. `target` nothing: all.
   void complete(const LibraryCall& call, Completes how, std::uint64_t group,
                 std::optional<std::uint32_t> target);
@@ -96,30 +102,42 @@ class Job {
   void finish(const LibraryCall& call);
 
  private:
-  struct Pending {
-    std::uint64_t operation = 0;
+  // Operations that end together: those of a group towards one target, of one kind, since the last
+  // batch and the last fence; or one that ends alone.
+  struct OpenKey {
     std::uint64_t group = 0;
     std::uint32_t target = 0;
-    bool has_target = false;
     bool writes = false;
     bool local_is_all = false;
-    bool is_locally_complete = false;
-    std::uint64_t generation = 0;  // of the batch that its records are in
-    std::size_t first_record = 0;
-    std::size_t records = 0;
+    std::uint64_t generation = 0;  // of the batch that their records are in
+    std::uint64_t fences = 0;
+    std::uint64_t alone = 0;  // its number; 0: together
+    friend auto operator<=>(const OpenKey&, const OpenKey&) = default;
   };
+  struct Open {
+    std::uint64_t number = 0;      // of its records' fate
+    std::uint32_t local = kNone;   // fate of what is pending of buffers, in phase_
+    std::uint32_t remote = kNone;  // of records, in the target's batch
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  using OpenOnes = std::map<OpenKey, Open>;
   class Step;
 
   void drain(void* thread);
   void add_local(Task& task, const abi::WatchedAccess& access);
-  void add(Access access);
   void watch(void* thread);
   void watch_buffer(const LibraryCall& call, const OriginBuffer& buffer);
+  void unwatch_buffers(const LibraryCall& call);
   SourceNumber source(const LibraryCall& call);
-  void complete(const Task& task, Completes how, Pending& pending);
-  std::size_t gathered() const;
+  Open& open_for(const OpenKey& key);
+  void add_buffer(const Task& task, const Shape& shape, const OriginBuffer& buffer, Open& open);
+  void add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
+  // True: nothing of it is pending any more.
+  bool complete(const Task& task, Completes how, const OpenKey& key, Open& open);
+  std::size_t gathered() const { return phase_.size() + records_; }
   bool wants_exchange() const;
   void exchange();
+  void take_in(std::uint32_t from, const BatchContents& batch);
   void check(const Knowledge& of_all);
   std::string line_of(const Race& race) const;
 
@@ -131,19 +149,23 @@ class Job {
   Sources sources_;
   Windows windows_;
   Phase phase_;
-  std::optional<Access> last_;  // the last local access, which the next may go on with
   std::vector<Batch> batches_;  // by rank
+  std::size_t records_ = 0;     // in all of them
   std::uint64_t generation_ = 1;
   std::chrono::steady_clock::time_point exchanged_;
-  std::vector<Pending> pending_;
-  std::uint64_t operations_ = 0;
+  OpenOnes open_;
+  std::array<OpenOnes::value_type*, 16> recent_{};  // of open_, by target
+  std::map<std::uint64_t, OpenKey> alone_;          // of open_, by number
+  std::uint64_t numbers_ = 0;
+  std::uint64_t fences_ = 0;
   std::map<std::uint32_t, std::uint64_t> fenced_;  // by target: counter of the last fence
   std::uint32_t phase_number_ = 0;
   std::vector<ThreadName> unknown_;  // of this rank, at the barrier that is under way
-  // Pages that buffers of operations were in: watched, and so known to be when they are used again.
-  std::set<std::uint64_t> buffer_pages_;
-  // What the runtime watches, as buffer_pages_ and the windows' segments.
+  // Pages of buffers that operations may still read or write; and of some more, until none does.
+  std::vector<abi::WatchedRange> buffers_;
+  // What the runtime watches: buffers_ and the windows' segments, in order, apart from each other.
   std::vector<abi::WatchedRange> watched_;
+  std::size_t open_buffers_ = 0;                                // fates of such that are pending
   std::set<std::pair<std::uint64_t, std::uint64_t>> reported_;  // by places
   std::string lines_;                                           // of races, for rank 0
 };

@@ -20,35 +20,34 @@ void Job::exchange() {
   for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
     to_each.push_back(batches_[rank].encode(rank, sources_));
   }
+  records_ = 0;
   ++generation_;
-  BatchReader reader;
-  reader.sources = &sources_;
-  reader.record = [this](Record record) {
-    const std::optional<std::uint64_t> address = windows_.address(
-        record.window, record.displacement, record.piece.offset, record.piece.size);
-    if (!address) return;
-    Access access;
-    access.begin = *address;
-    access.end = *address + record.piece.size;
-    access.kind = record.kind;
-    access.atomicity = record.atomicity;
-    access.by = record.by;
-    access.issued = std::move(record.issued);
-    access.completed = record.completed;
-    access.completed_by = record.completed_by;
-    access.delivered = record.delivered;
-    access.delivered_by = record.delivered_by;
-    access.operation = record.operation << 1 | 1;
-    access.object = record.window;
-    access.source = record.source;
-    phase_.add(std::move(access));
-  };
-  reader.completion = [this](std::uint32_t rank, const Completion& done) {
-    phase_.complete(rank, done.operation << 1 | 1, done.time, done.by);
-  };
   const std::vector<Bytes> from_each = transport_.all_to_all(to_each);
+  BatchContents batch;
   for (std::uint32_t rank = 0; rank < from_each.size(); ++rank) {
-    (void)reader.read(rank, from_each[rank]);
+    if (read_batch(rank, from_each[rank], sources_, batch)) take_in(rank, batch);
+  }
+}
+
+void Job::take_in(std::uint32_t from, const BatchContents& batch) {
+  std::vector<std::uint32_t> shapes;
+  std::vector<std::uint32_t> fates;
+  for (const RecordShape& each : batch.shapes) shapes.push_back(phase_.shape(each));
+  for (const RecordFate& each : batch.fates) {
+    fates.push_back(phase_.fate(each));
+    if (each.number != 0) phase_.expect(from, each.number, fates.back());
+  }
+  for (const Record& record : batch.records) {
+    const RecordShape& shape = batch.shapes[record.shape];
+    for (const Piece& piece : shape.pieces) {
+      const std::optional<std::uint64_t> address =
+          windows_.address(shape.object, record.displacement, piece.offset, piece.size);
+      if (!address) continue;
+      phase_.add(*address, *address + piece.size, shapes[record.shape], fates[record.fate]);
+    }
+  }
+  for (const Completion& each : batch.completions) {
+    phase_.complete(from, each.number, each.time, each.by);
   }
 }
 
@@ -84,8 +83,6 @@ std::string Job::line_of(const Race& race) const {
 }
 
 void Job::check(const Knowledge& of_all) {
-  if (last_) phase_.add(std::move(*last_));
-  last_.reset();
   for (const Race& race : phase_.check()) {
     const auto places = std::minmax(race.first.source, race.second.source);
     if (reported_.size() >= kMostReported || !reported_.insert(places).second) continue;

@@ -101,7 +101,7 @@ std::uint64_t put(Job& job, std::uint32_t target, std::uint64_t offset, std::uin
   access.window = access.group = 1;
   access.pieces = std::span(&piece, 1);
   access.kind = kind;
-  return job.issue(call, {}, &access, false);
+  return job.issue(call, {}, &access, false, Ends::kTogether);
 }
 
 void barrier(Job& job, const LibraryCall& call) {

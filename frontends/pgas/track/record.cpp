@@ -1,134 +1,135 @@
 #include "frontends/pgas/track/record.h"
 
+#include <algorithm>
+#include <array>
+
 namespace redflag::pgas {
 namespace {
 
-enum class Tag : std::uint8_t { kSource = 1, kKnowledge, kRecord, kCompletion };
+constexpr std::size_t kRecent = 8;  // shapes that take turns
 
-// What of a record travels as it is.
+// What of a shape travels as it is.
 struct Body {
   std::uint64_t window;
-  std::int64_t displacement;
-  Piece piece;
-  std::uint64_t operation;
-  Time completed;
-  ThreadName completed_by;
-  Time delivered;
-  ThreadName delivered_by;
   std::uint64_t source;
-  std::uint32_t index;  // of the thread
+  std::uint32_t issued;  // the place of what was known, in the batch
+  std::uint32_t index;   // of the thread
   AccessKind kind;
   std::uint8_t any_operation;
   std::uint16_t type;
   std::uint16_t atomic_operation;
   std::uint16_t element;
-  std::uint32_t unused;
 };
-static_assert(sizeof(Body) == 112);
+static_assert(sizeof(Body) == 32);
+
+bool is_sound(const Body& body, std::size_t knowledge) {
+  return static_cast<std::size_t>(body.kind) < kAccessKindCount && body.element != 0 &&
+         body.issued < knowledge;
+}
 
 }  // namespace
 
 void write_knowledge(const Knowledge& known, Bytes& to) {
   Writer out(to);
   out.put(known.phase());
-  out.put(static_cast<std::uint32_t>(known.known().size()));
-  for (const Knowledge::Known& each : known.known()) out.put(each);
-  out.put(static_cast<std::uint32_t>(known.exceptions().size()));
-  for (const ThreadName& each : known.exceptions()) out.put(each);
+  out.put_all(std::span(known.known()));
+  out.put_all(std::span(known.exceptions()));
 }
 
 Knowledge read_knowledge(Reader& from) {
   Knowledge made;
   const auto phase = from.take<std::uint32_t>();
-  std::vector<Knowledge::Known> known;
-  for (std::uint32_t n = from.take_count(sizeof(Knowledge::Known)); n > 0; --n) {
-    known.push_back(from.take<Knowledge::Known>());
-  }
-  std::vector<ThreadName> exceptions;
-  for (std::uint32_t n = from.take_count(sizeof(ThreadName)); n > 0; --n) {
-    exceptions.push_back(from.take<ThreadName>());
-  }
+  const std::vector<Knowledge::Known> known = from.take_all<Knowledge::Known>();
+  std::vector<ThreadName> exceptions = from.take_all<ThreadName>();
   std::sort(exceptions.begin(), exceptions.end());
   made.enter(phase, std::move(exceptions));
   for (const Knowledge::Known& each : known) made.learn(each.thread, each.counter);
   return made;
 }
 
+std::uint32_t Batch::shape(const Shape& shape, std::span<const Piece> pieces) {
+  const std::size_t n = shapes_.size();
+  for (std::size_t i = n; i > 0 && i + kRecent > n; --i) {
+    const RecordShape& each = shapes_[i - 1];
+    if (static_cast<const Shape&>(each) == shape &&
+        std::equal(each.pieces.begin(), each.pieces.end(), pieces.begin(), pieces.end())) {
+      return static_cast<std::uint32_t>(i - 1);
+    }
+  }
+  shapes_.push_back({shape, {pieces.begin(), pieces.end()}});
+  return static_cast<std::uint32_t>(n);
+}
+
 Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   Bytes bytes;
   Writer out(bytes);
+  Bytes told;
+  std::uint32_t places = 0;
+  Bytes known;
+  std::uint32_t knowledge = 0;
+  Bytes shapes;
   const Knowledge* last = nullptr;
-  for (const Record& r : records_) {
-    Bytes told;
-    sources.tell(for_rank, r.source, told);
-    if (!told.empty()) {
-      out.put(Tag::kSource);
-      bytes.insert(bytes.end(), told.begin(), told.end());
+  for (const RecordShape& s : shapes_) {
+    places += sources.tell(for_rank, s.source, told) ? 1 : 0;
+    if (s.issued.get() != last) {
+      last = s.issued.get();
+      write_knowledge(*last, known);
+      ++knowledge;
     }
-    if (r.issued.get() != last) {
-      last = r.issued.get();
-      out.put(Tag::kKnowledge);
-      write_knowledge(*last, bytes);
-    }
-    out.put(Tag::kRecord);
-    out.put(Body{r.window, r.displacement, r.piece, r.operation, r.completed, r.completed_by,
-                 r.delivered, r.delivered_by, r.source, r.by.index, r.kind,
-                 static_cast<std::uint8_t>(r.atomicity.any_operation ? 1 : 0), r.atomicity.type,
-                 r.atomicity.operation, r.atomicity.element, 0});
+    Writer to(shapes);
+    to.put(Body{s.object, s.source, knowledge - 1, s.by.index, s.kind,
+                static_cast<std::uint8_t>(s.atomicity.any_operation ? 1 : 0), s.atomicity.type,
+                s.atomicity.operation, s.atomicity.element});
+    to.put_all(std::span(s.pieces));
   }
-  for (const Completion& each : completions_) {
-    out.put(Tag::kCompletion);
-    out.put(each);
-  }
+  bytes.reserve(told.size() + known.size() + shapes.size() + fates_.size() * sizeof(RecordFate) +
+                records_.size() * sizeof(Record) + completions_.size() * sizeof(Completion) + 64);
+  out.put(places);
+  bytes.insert(bytes.end(), told.begin(), told.end());
+  out.put(knowledge);
+  bytes.insert(bytes.end(), known.begin(), known.end());
+  out.put(static_cast<std::uint32_t>(shapes_.size()));
+  bytes.insert(bytes.end(), shapes.begin(), shapes.end());
+  out.put_all(std::span<const RecordFate>(fates_));
+  out.put_all(std::span<const Record>(records_));
+  out.put_all(std::span<const Completion>(completions_));
+  shapes_.clear();
+  fates_.clear();
   records_.clear();
   completions_.clear();
   return bytes;
 }
 
-bool BatchReader::read(std::uint32_t rank, std::span<const std::byte> bytes) const {
+bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& sources,
+                BatchContents& to) {
+  to = {};
+  if (bytes.empty()) return true;
   Reader in(bytes);
-  std::shared_ptr<const Knowledge> issued;
-  while (!in.at_end()) {
-    switch (in.take<Tag>()) {
-      case Tag::kSource:
-        if (!sources->learn(in)) return false;
-        break;
-      case Tag::kKnowledge:
-        issued = std::make_shared<const Knowledge>(read_knowledge(in));
-        break;
-      case Tag::kRecord: {
-        const auto body = in.take<Body>();
-        if (!in.ok() || issued == nullptr ||
-            static_cast<std::size_t>(body.kind) >= kAccessKindCount || body.element == 0) {
-          return false;
-        }
-        Record made;
-        made.window = body.window;
-        made.displacement = body.displacement;
-        made.piece = body.piece;
-        made.kind = body.kind;
-        made.atomicity = {body.type, body.atomic_operation, body.element, body.any_operation != 0};
-        made.by = {rank, body.index};
-        made.operation = body.operation;
-        made.completed = body.completed;
-        made.completed_by = body.completed_by;
-        made.delivered = body.delivered;
-        made.delivered_by = body.delivered_by;
-        made.source = body.source;
-        made.issued = issued;
-        record(std::move(made));
-        break;
-      }
-      case Tag::kCompletion: {
-        const auto done = in.take<Completion>();
-        if (in.ok()) completion(rank, done);
-        break;
-      }
-      default:
-        return false;
-    }
+  for (std::uint32_t n = in.take_count(1); n > 0; --n) {
+    if (!sources.learn(in)) return false;
   }
-  return in.ok();
+  std::vector<std::shared_ptr<const Knowledge>> knowledge;
+  for (std::uint32_t n = in.take_count(12); n > 0; --n) {
+    knowledge.push_back(std::make_shared<const Knowledge>(read_knowledge(in)));
+  }
+  for (std::uint32_t n = in.take_count(sizeof(Body)); n > 0 && in.ok(); --n) {
+    const auto body = in.take<Body>();
+    if (!is_sound(body, knowledge.size())) return false;
+    RecordShape& made = to.shapes.emplace_back();
+    made.kind = body.kind;
+    made.atomicity = {body.type, body.atomic_operation, body.element, body.any_operation != 0};
+    made.by = {from, body.index};
+    made.issued = knowledge[body.issued];
+    made.object = body.window;
+    made.source = body.source;
+    made.pieces = in.take_all<Piece>();
+  }
+  to.fates = in.take_all<RecordFate>();
+  to.records = in.take_all<Record>();
+  to.completions = in.take_all<Completion>();
+  return in.ok() && std::all_of(to.records.begin(), to.records.end(), [&](const Record& each) {
+           return each.shape < to.shapes.size() && each.fate < to.fates.size();
+         });
 }
 
 }  // namespace redflag::pgas

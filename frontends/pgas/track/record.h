@@ -2,13 +2,15 @@
 //
 // The origin names the memory as the standard does: a window, a displacement in the target's units,
 // and bytes from there. The owner knows where that is (windows.h). A batch for one rank is records in
-// the order of their issue, the knowledge they were issued with where it changes, places that the rank
-// has not been told of, and completions of operations that went with an earlier batch.
+// the order of their issue, 16 bytes each; what those of one statement share (their shape), and what
+// those share that complete together (their fate), goes with it once. So do places in the program that
+// the rank has not been told of, and completions of what went with an earlier batch.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/detect/pgas/access.h"
@@ -20,26 +22,30 @@ namespace redflag::pgas {
 struct Piece {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+// The window is the shape's object.
+struct RecordShape : Shape {
+  std::vector<Piece> pieces;  // bytes from the displacement
+
+  friend bool operator==(const RecordShape&, const RecordShape&) = default;
+};
+
+struct RecordFate : Fate {
+  std::uint64_t number = 0;  // of its rank: what it is completed by, if that comes later
 };
 
 struct Record {
-  std::uint64_t window = 0;
   std::int64_t displacement = 0;  // in the owner's units
-  Piece piece;                    // bytes from there
-  AccessKind kind = AccessKind::kPut;
-  Atomicity atomicity;
-  ThreadName by;
-  std::uint64_t operation = 0;
-  Time completed = kPending;
-  ThreadName completed_by;
-  Time delivered = kPending;
-  ThreadName delivered_by;
-  SourceNumber source = 0;
-  std::shared_ptr<const Knowledge> issued;
+  std::uint32_t shape = 0;        // in its batch
+  std::uint32_t fate = 0;
 };
+static_assert(sizeof(Record) == 16);
 
 struct Completion {
-  std::uint64_t operation = 0;
+  std::uint64_t number = 0;  // of a fate
   Time time;
   ThreadName by;
 };
@@ -49,12 +55,14 @@ Knowledge read_knowledge(Reader& from);
 
 class Batch {
  public:
-  // Its place in the batch.
-  std::size_t add(Record record) {
-    records_.push_back(std::move(record));
-    return records_.size() - 1;
+  // The number of one with these pieces, made where the last few are different.
+  std::uint32_t shape(const Shape& shape, std::span<const Piece> pieces);
+  std::uint32_t fate(const RecordFate& fate) {
+    fates_.push_back(fate);
+    return static_cast<std::uint32_t>(fates_.size() - 1);
   }
-  Record& record(std::size_t i) { return records_[i]; }
+  RecordFate& fate_of(std::uint32_t number) { return fates_[number]; }
+  void add(const Record& record) { records_.push_back(record); }
   void complete(const Completion& completion) { completions_.push_back(completion); }
   std::size_t size() const { return records_.size() + completions_.size(); }
 
@@ -62,17 +70,22 @@ class Batch {
   Bytes encode(std::uint32_t for_rank, Sources& sources);
 
  private:
+  std::vector<RecordShape> shapes_;
+  std::vector<RecordFate> fates_;
   std::vector<Record> records_;
   std::vector<Completion> completions_;
 };
 
-struct BatchReader {
-  std::function<void(Record)> record;
-  std::function<void(std::uint32_t rank, const Completion&)> completion;
-  Sources* sources = nullptr;
-
-  // False: these are not the bytes of a batch. What came before the fault was given out.
-  bool read(std::uint32_t rank, std::span<const std::byte> bytes) const;
+// What came from a rank, as it was in its batch; records name shapes and fates that are there.
+struct BatchContents {
+  std::vector<RecordShape> shapes;
+  std::vector<RecordFate> fates;
+  std::vector<Record> records;
+  std::vector<Completion> completions;
 };
+
+// False: these are not the bytes of a batch.
+bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& sources,
+                BatchContents& to);
 
 }  // namespace redflag::pgas

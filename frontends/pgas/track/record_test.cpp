@@ -14,40 +14,32 @@ Knowledge some_knowledge() {
   return known;
 }
 
-Record some_record(std::uint64_t operation) {
-  Record made;
-  made.window = 0x100000001;
-  made.displacement = -3;
-  made.piece = {16, 32};
+Shape some_shape(SourceNumber source = 0) {
+  Shape made;
+  made.object = 0x100000001;
   made.kind = AccessKind::kAccumulate;
   made.atomicity = {7, 3, 8, true};
   made.by = {1, 2};
-  made.operation = operation;
+  made.issued = std::make_shared<const Knowledge>(some_knowledge());
+  made.source = source;
+  return made;
+}
+
+RecordFate some_fate(std::uint64_t number) {
+  RecordFate made;
   made.completed = {3, 44};
   made.completed_by = {1, 0};
   made.delivered = {3, 40};
   made.delivered_by = delivery(1, 4);
-  made.issued = std::make_shared<const Knowledge>(some_knowledge());
+  made.number = number;
   return made;
 }
 
-struct Read {
-  std::vector<Record> records;
-  std::vector<Completion> completions;
-  bool ok = false;
-};
+const std::vector<Piece> kPieces{{16, 32}, {64, 8}};
 
-Read read_back(std::span<const std::byte> bytes, Sources& sources) {
-  Read all;
-  BatchReader reader;
-  reader.sources = &sources;
-  reader.record = [&](Record record) { all.records.push_back(std::move(record)); };
-  reader.completion = [&](std::uint32_t rank, const Completion& done) {
-    EXPECT_EQ(rank, 1U);
-    all.completions.push_back(done);
-  };
-  all.ok = reader.read(1, bytes);
-  return all;
+void fill(Batch& batch, const Shape& shape) {
+  const std::uint32_t fate = batch.fate(some_fate(5));
+  batch.add({-3, batch.shape(shape, kPieces), fate});
 }
 
 TEST(KnowledgeBytes, ComeBackAsTheyWere) {
@@ -61,58 +53,68 @@ TEST(KnowledgeBytes, ComeBackAsTheyWere) {
 TEST(Batch, ComesBackAsItWas) {
   Sources here(1, nullptr);
   Sources there(4, nullptr);
+  const Shape shape = some_shape(here.of_call(reinterpret_cast<const void*>(&some_knowledge),
+                                              reinterpret_cast<const void*>(&some_shape)));
   Batch batch;
-  Record with_place = some_record(5);
-  with_place.source = here.of_call(reinterpret_cast<const void*>(&some_knowledge),
-                                   reinterpret_cast<const void*>(&some_record));
-  batch.add(with_place);
-  batch.add(some_record(6));
+  fill(batch, shape);
   batch.complete({4, {3, 50}, {1, 0}});
   const Bytes bytes = batch.encode(4, here);
   EXPECT_EQ(batch.size(), 0U);
-  const Read all = read_back(bytes, there);
-  ASSERT_TRUE(all.ok);
-  ASSERT_EQ(all.records.size(), 2U);
-  const Record& first = all.records[0];
-  EXPECT_EQ(first.window, with_place.window);
-  EXPECT_EQ(first.displacement, with_place.displacement);
-  EXPECT_EQ(first.piece.offset, 16U);
-  EXPECT_EQ(first.piece.size, 32U);
-  EXPECT_EQ(first.kind, with_place.kind);
-  EXPECT_EQ(first.atomicity, with_place.atomicity);
-  EXPECT_EQ(first.by, with_place.by);
-  EXPECT_EQ(first.completed, with_place.completed);
-  EXPECT_EQ(first.delivered_by, with_place.delivered_by);
-  EXPECT_EQ(*first.issued, some_knowledge());
-  EXPECT_EQ(there.stack(first.source), here.stack(with_place.source));
-  EXPECT_EQ(there.stack(first.source).size(), 2U);
+  BatchContents all;
+  ASSERT_TRUE(read_batch(1, bytes, there, all));
+  ASSERT_EQ(all.records.size(), 1U);
+  EXPECT_EQ(all.records[0].displacement, -3);
+  const RecordShape& came = all.shapes[all.records[0].shape];
+  EXPECT_EQ(came.object, shape.object);
+  EXPECT_EQ(came.pieces, kPieces);
+  EXPECT_EQ(came.kind, shape.kind);
+  EXPECT_EQ(came.atomicity, shape.atomicity);
+  EXPECT_EQ(came.by, shape.by);
+  EXPECT_EQ(*came.issued, some_knowledge());
+  EXPECT_EQ(there.stack(came.source), here.stack(shape.source));
+  EXPECT_EQ(there.stack(came.source).size(), 2U);
+  EXPECT_EQ(static_cast<const Fate&>(all.fates[all.records[0].fate]), some_fate(5));
+  EXPECT_EQ(all.fates[all.records[0].fate].number, 5U);
   ASSERT_EQ(all.completions.size(), 1U);
   EXPECT_EQ(all.completions[0].time, (Time{3, 50}));
 }
 
+TEST(Batch, OperationsOfOneStatementShareWhatTheyHaveInCommon) {
+  Batch batch;
+  const Shape shape = some_shape();
+  EXPECT_EQ(batch.shape(shape, kPieces), batch.shape(shape, kPieces));
+  EXPECT_NE(batch.shape(shape, kPieces), batch.shape(shape, std::span(kPieces).first(1)));
+  Shape other = shape;
+  other.issued = std::make_shared<const Knowledge>(some_knowledge());
+  EXPECT_NE(batch.shape(shape, kPieces), batch.shape(other, kPieces));
+}
+
 TEST(Batch, APlaceIsToldOnce) {
   Sources here(1, nullptr);
-  const SourceNumber place = here.of_call(nullptr, reinterpret_cast<const void*>(&some_record));
+  const Shape shape = some_shape(here.of_call(nullptr, reinterpret_cast<const void*>(&some_shape)));
   Batch batch;
-  Record record = some_record(1);
-  record.source = place;
-  batch.add(record);
+  fill(batch, shape);
   const std::size_t first = batch.encode(4, here).size();
-  batch.add(record);
+  fill(batch, shape);
   EXPECT_LT(batch.encode(4, here).size(), first);
 }
 
 TEST(Batch, BytesAreNotTrusted) {
   Sources here(1, nullptr);
   Batch batch;
-  batch.add(some_record(5));
+  fill(batch, some_shape());
   const Bytes bytes = batch.encode(4, here);
+  BatchContents to;
   for (std::size_t n = 1; n < bytes.size(); ++n) {
     Sources there(4, nullptr);
-    (void)read_back(std::span(bytes).first(n), there);
+    EXPECT_FALSE(read_batch(1, std::span(bytes).first(n), there, to));
     Bytes changed = bytes;
     changed[n] ^= std::byte{0xff};
-    (void)read_back(changed, there);
+    if (!read_batch(1, changed, there, to)) continue;
+    for (const Record& each : to.records) {
+      EXPECT_LT(each.shape, to.shapes.size());
+      EXPECT_LT(each.fate, to.fates.size());
+    }
   }
 }
 

@@ -64,16 +64,19 @@ SourceNumber Sources::of_context(std::uint32_t context) {
 }
 
 SourceNumber Sources::of_call(const void* function, const void* caller) {
+  Recent& recent = recent_[reinterpret_cast<std::uint64_t>(caller) / 4 % recent_.size()];
+  if (recent.caller == caller && recent.function == function) return recent.source;
   SourceNumber& known = by_call_[{function, caller}];
   if (known == 0) {
     known = number({place(reinterpret_cast<std::uint64_t>(function) | kExactPc),
                     place(reinterpret_cast<std::uint64_t>(caller))});
   }
+  recent = {function, caller, known};
   return known;
 }
 
-void Sources::tell(std::uint32_t rank, SourceNumber source, Bytes& to) {
-  if (source == 0 || rank == rank_ || !told_.insert({rank, source}).second) return;
+bool Sources::tell(std::uint32_t rank, SourceNumber source, Bytes& to) {
+  if (source == 0 || rank == rank_ || !told_.insert({rank, source}).second) return false;
   Writer out(to);
   out.put(source);
   const CodeStack& all = stack(source);
@@ -83,6 +86,7 @@ void Sources::tell(std::uint32_t rank, SourceNumber source, Bytes& to) {
     out.put(each.offset);
     out.put(static_cast<std::uint8_t>(each.is_entry ? 1 : 0));
   }
+  return true;
 }
 
 bool Sources::learn(Reader& from) {

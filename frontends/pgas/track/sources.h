@@ -5,10 +5,12 @@
 // files and the offsets in them, since ranks do not have their code at the same addresses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "frontends/pgas/track/bytes.h"
@@ -36,8 +38,8 @@ class Sources {
   // Without the runtime: the caller alone, and the library's function it calls.
   SourceNumber of_call(const void* function, const void* caller);
 
-  // Tells of the place, unless that rank has been told.
-  void tell(std::uint32_t rank, SourceNumber source, Bytes& to);
+  // Tells of the place; false: that rank knows it.
+  bool tell(std::uint32_t rank, SourceNumber source, Bytes& to);
   // What tell() wrote. False: no such thing.
   bool learn(Reader& from);
 
@@ -49,8 +51,15 @@ class Sources {
 
   std::uint32_t rank_;
   const abi::WatchTable* runtime_;
-  std::map<std::uint32_t, SourceNumber> by_context_;
+  std::unordered_map<std::uint32_t, SourceNumber> by_context_;
   std::map<std::pair<const void*, const void*>, SourceNumber> by_call_;
+  // The calls of late, by caller: most programs have few.
+  struct Recent {
+    const void* function = nullptr;
+    const void* caller = nullptr;
+    SourceNumber source = 0;
+  };
+  std::array<Recent, 64> recent_{};
   std::vector<CodeStack> own_;
   std::map<SourceNumber, CodeStack> others_;
   std::set<std::pair<std::uint32_t, SourceNumber>> told_;

@@ -1,0 +1,249 @@
+// Random jobs, held to a model in which order is a path through a graph of events.
+#include "core/detect/pgas/races.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/detect/pgas/phase.h"
+#include "core/detect/pgas/thread_clock.h"
+
+namespace redflag::pgas {
+namespace {
+
+using enum AccessKind;
+constexpr Atomicity kSum4{1, 1, 4, false};
+constexpr Atomicity kMax4{1, 2, 4, false};
+
+Access access_of(ThreadClock& t, AccessKind kind, std::uint64_t begin, std::uint64_t size,
+                 std::uint32_t source) {
+  Access a;
+  a.begin = begin;
+  a.end = begin + size;
+  a.kind = kind;
+  a.by = t.name();
+  a.issued = info(kind).is_local ? t.access() : t.issue();
+  if (info(kind).is_local) a.completed = t.time();
+  a.completed_by = t.name();
+  a.source = source;
+  return a;
+}
+
+// A job as a graph: an event is before another if there is a path. Quadratic, and nothing clever.
+class Graph {
+ public:
+  std::size_t event(std::uint32_t thread) {
+    before_.push_back({});
+    const std::size_t me = before_.size() - 1;
+    if (last_.contains(thread)) follow(last_[thread], me);
+    last_[thread] = me;
+    return me;
+  }
+  void edge(std::size_t from, std::size_t to) { follow(from, to); }
+  bool is_before(std::size_t a, std::size_t b) const { return before_[b].contains(a); }
+
+ private:
+  // `from` has all it will ever have: events come in an order that agrees with the edges.
+  void follow(std::size_t from, std::size_t to) {
+    before_[to].insert(before_[from].begin(), before_[from].end());
+    before_[to].insert(from);
+  }
+  std::vector<std::set<std::size_t>> before_;
+  std::map<std::uint32_t, std::size_t> last_;
+};
+
+class Job {
+ public:
+  // `keeps`: as races_in's; 64 is as good as all, in jobs of this size.
+  Job(std::uint64_t seed, std::size_t keeps) : random_(seed), keeps_(keeps) {
+    for (std::uint32_t r = 0; r < kRanks; ++r) clocks_.emplace_back(ThreadName{r, 0});
+  }
+
+  void run() {
+    const unsigned phases = 1 + below(3);
+    for (unsigned p = 0; p < phases; ++p) {
+      for (unsigned k = below(25); k > 0; --k) step();
+      compare(p + 1 == phases);
+      if (p + 1 != phases) barrier();
+    }
+  }
+
+ private:
+  using Pair = std::pair<std::uint64_t, std::uint64_t>;  // of places
+  static constexpr std::uint32_t kRanks = 3;
+  struct Made {
+    Access access;
+    std::size_t issue = 0;
+    std::size_t complete = 0;
+    bool pending = false;
+    std::uint32_t thread = 0;
+  };
+
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+
+  void step() {
+    const std::uint32_t r = below(kRanks);
+    ThreadClock& t = clocks_[r];
+    switch (below(5)) {
+      case 0:
+        return flush(r);
+      case 1: {
+        const std::uint32_t to = below(kRanks);
+        if (to == r) return;
+        const std::size_t sent = graph_.event(r);
+        clocks_[to].acquire(*t.release());
+        graph_.edge(sent, graph_.event(to));
+        return;
+      }
+      default: {
+        static constexpr AccessKind kKinds[] = {kLoad, kStore, kGet, kPut, kAccumulate, kFetch};
+        Made m;
+        m.access = access_of(t, kKinds[below(6)], below(12) * 4, 4 + 4 * below(3),
+                             static_cast<std::uint32_t>(made_.size() + 1));
+        if (info(m.access.kind).is_atomic) m.access.atomicity = below(3) == 0 ? kMax4 : kSum4;
+        m.pending = !info(m.access.kind).is_local;
+        m.access.operation = made_.size() + 1;
+        m.issue = m.complete = graph_.event(r);
+        m.thread = r;
+        add(m.access);
+        if (!m.pending) m.access.operation = 0;
+        phase_.add(m.access);
+        made_.push_back(m);
+      }
+    }
+  }
+
+  void flush(std::uint32_t r) {
+    const Time time = clocks_[r].complete();
+    const std::size_t event = graph_.event(r);
+    for (Made& m : made_) {
+      if (m.thread != r || !m.pending) continue;
+      m.pending = false;
+      m.complete = event;
+      Fate& fate = history_.fates[m.access.operation - 1];
+      fate.completed = time;
+      fate.completed_by = clocks_[r].name();
+      phase_.complete(r, m.access.operation, time, clocks_[r].name());
+    }
+  }
+
+  void barrier() {
+    ++phase_number_;
+    std::vector<std::size_t> in;
+    for (std::uint32_t r = 0; r < kRanks; ++r) in.push_back(graph_.event(r));
+    for (std::uint32_t r = 0; r < kRanks; ++r) {
+      const std::size_t out = graph_.event(r);
+      for (const std::size_t each : in) graph_.edge(each, out);
+      clocks_[r].enter(phase_number_);
+    }
+    phase_.end(clocks_[0].known());
+  }
+
+  void compare(bool last) {
+    if (last) {
+      for (std::uint32_t r = 0; r < kRanks; ++r) flush(r);
+    }
+    for (const Race& race : phase_.check()) {
+      by_phases_.insert(std::minmax(race.first.source, race.second.source));
+    }
+    if (!last) return;
+    std::set<Pair> found;
+    for (const Race& race : races_in(history_, keeps_)) {
+      found.insert(std::minmax(race.first.source, race.second.source));
+    }
+    std::set<Pair> expected;
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      for (std::size_t k = i + 1; k < made_.size(); ++k) {
+        const Made& a = made_[i];
+        const Made& b = made_[k];
+        if (!overlap(view(a.access), view(b.access)) ||
+            are_compatible(view(a.access), view(b.access)))
+          continue;
+        // One thread's atomics are done in its order.
+        if (a.thread == b.thread && info(a.access.kind).is_atomic &&
+            info(b.access.kind).is_atomic) {
+          continue;
+        }
+        const auto before = [&](const Made& x, const Made& y) {
+          return graph_.is_before(x.complete, y.issue);
+        };
+        if (!before(a, b) && !before(b, a)) {
+          expected.insert(std::minmax(a.access.source, b.access.source));
+        }
+      }
+    }
+    if (keeps_ != 0) {
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(by_phases_, expected);
+      return;
+    }
+    // Of the pairs some are left out, but none is invented, and each byte that races is named.
+    for (const Pair& each : found) EXPECT_TRUE(expected.contains(each));
+    EXPECT_EQ(bytes_of(found), bytes_of(expected));
+  }
+
+  std::set<std::uint64_t> bytes_of(const std::set<Pair>& pairs) const {
+    std::set<std::uint64_t> bytes;
+    for (const auto& [a, b] : pairs) {
+      const Access& x = made_[a - 1].access;
+      const Access& y = made_[b - 1].access;
+      for (std::uint64_t at = std::max(x.begin, y.begin); at < std::min(x.end, y.end); ++at) {
+        bytes.insert(at);
+      }
+    }
+    return bytes;
+  }
+
+  void add(const Access& a) {
+    history_.shapes.push_back(a);
+    history_.fates.push_back(a);
+    const auto n = static_cast<std::uint32_t>(history_.shapes.size() - 1);
+    history_.items.push_back({a.begin, a.end, n, n});
+  }
+
+  std::mt19937_64 random_;
+  std::vector<ThreadClock> clocks_;
+  std::uint32_t phase_number_ = 0;
+  Graph graph_;
+  std::size_t keeps_;
+  History history_;  // of all phases
+  Phase phase_;      // the same, ended at each barrier
+  std::set<Pair> by_phases_;
+  std::vector<Made> made_;
+};
+
+TEST(RandomJobs, RaceWhereThereIsNoPath) {
+  for (std::uint64_t seed = 1; seed <= 3000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Job(seed, 64).run();
+  }
+}
+
+TEST(RandomJobs, RaceOnTheSameBytesWhereWhatIsCoveredIsLeftOut) {
+  for (std::uint64_t seed = 1; seed <= 3000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Job(seed, 0).run();
+  }
+}
+
+// Where nothing conflicts, it is not the number of accesses that is looked at.
+TEST(Races, ManyAtomicsAlikeAreLeftOut) {
+  History history;
+  ThreadClock a({0, 0});
+  ThreadClock b({1, 0});
+  history.fates.push_back({});
+  for (ThreadClock* t : {&a, &b}) {
+    Access one = access_of(*t, kAccumulate, 0, 8, 1);
+    one.atomicity = kSum4;
+    history.shapes.push_back(one);
+  }
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    history.items.push_back({i * 8 % 800, i * 8 % 800 + 8, static_cast<std::uint32_t>(i % 2), 0});
+  }
+  EXPECT_TRUE(races_in(history).empty());  // of 500 million pairs
+}
+
+}  // namespace
+}  // namespace redflag::pgas
