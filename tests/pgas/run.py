@@ -7,7 +7,8 @@
 Each program is one file NAME.c, or NAME.f90, whose comments say which rule it shows. The program NAME_race is the file with RACE defined,
 NAME_ok without (case.h has the macros that tell them apart). The two lines that race end in "// RACE" ("! RACE" in Fortran); one that races
 with itself, on several ranks, in "// RACE RACE". A finding counts by the innermost frame of each side in NAME.c. NAME_race must have that
-finding and no other, NAME_ok none, and every rank must end with status 0. The first line says how many ranks:
+finding and no other, NAME_ok none, and every rank must end with status 0. What is wrong by itself is one line that ends in
+"// MISUSE rule": NAME_misuse must have that finding and no other, however its ranks end. The first line says how many ranks:
 
     // ranks: 3
 
@@ -79,9 +80,11 @@ class Program:
         self.is_fortran = suffix == ".f90"
         comment = "!" if self.is_fortran else "//"
         self.racy = racy
-        self.name = self.stem + ("_race" if racy else "_ok")
         self.text = read(self.path)
         lines = self.text.splitlines()
+        misuses = [(rule[1], number) for number, line in enumerate(lines, 1) if (rule := re.search(r"// MISUSE ([\w-]+)$", line))]
+        self.misuse = misuses[0] if misuses else None
+        self.name = self.stem + ("_ok" if not racy else "_misuse" if self.misuse else "_race")
         ranks = re.fullmatch(comment + r" ranks: (\d+)", lines[0])
         if not ranks:
             raise SystemExit(f"run.py: {file}:1: needed '{comment} ranks: N' as the first line, found '{lines[0]}'")
@@ -89,7 +92,7 @@ class Program:
         self.shows = lines[1].removeprefix(comment + " ")
         marks = [number for number, line in enumerate(lines, 1)
                  for _ in range(len(re.findall(r"\bRACE\b", (re.findall(comment + r"((?: RACE)+)$", line) or [""])[0])))]
-        if len(marks) != 2:
+        if len(marks) != 2 and len(misuses) != 1:
             raise SystemExit(f"run.py: {file}: needed two RACE marks at ends of lines, found {len(marks)}")
         self.marks = tuple(marks)
 
@@ -163,6 +166,12 @@ class Launcher:
         output = output.decode("utf-8", "replace")
         if late:
             return None, [], output
+        if program.misuse and program.racy:
+            # Where the library ended the job, the report is written by a process that its launcher does not know.
+            for _ in range(50):
+                if os.path.exists(os.path.join(folder, "report.json")):
+                    break
+                time.sleep(0.1)
         statuses, findings = [], []
         for rank in range(program.ranks):
             status = os.path.join(folder, f"status.{rank}")
@@ -179,6 +188,9 @@ def judge(program, statuses, findings, may_miss):
     """What is wrong with one run, or None."""
     if statuses is None:
         return f"did not end in {LIMIT} s"
+    if program.misuse and program.racy:
+        found = {(f["rule"], program.own_line(f["second"])) for f in findings}
+        return None if found == {program.misuse} else f"needed {program.misuse}, reported {sorted(found) or 'nothing'}"
     allowed = (0, RACES) if program.racy else (0,)
     found = [(f["rule"], tuple(sorted(program.own_line(f[side]) for side in ("first", "second")))) for f in findings]
     others = [f for f in found if not program.racy or f[1] != program.marks]

@@ -25,6 +25,7 @@ int ordered(const LibraryCall& call, State& s, const Comm& comm, Real real) {
   return result;
 }
 
+void after_fence(int assertion, MPI_Win handle);
 void after_first_fence(const LibraryCall& call, State& s, Win& win);
 
 template <typename Real>
@@ -32,6 +33,7 @@ int win_fence(const LibraryCall& call, Real real, int assertion, MPI_Win handle)
   State* const s = state();
   Win* const win = s == nullptr ? nullptr : s->win(handle);
   if (win == nullptr) return real();
+  after_fence(assertion, handle);
   if ((assertion & MPI_MODE_NOPRECEDE) != 0) {
     const int result = real();
     after_first_fence(call, *s, *win);
