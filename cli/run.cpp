@@ -334,14 +334,15 @@ class Run {
                    " that it left running (Ctrl-C: report now)");
       }
     }
-    if (launch.asked_to_end() && mpi_run_ && reports_.is_job()) outlive_launcher();
+    const bool failed = launch.asked_to_end() || launch.status() != 0 || launch.signal() != 0;
+    if (failed && mpi_run_ && reports_.is_job()) outlive_launcher();
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
     look_at_kernels();
   }
 
-  // A launcher that ends a job because one rank failed gives the others a second, then SIGKILL. The rest of
-  // the work is done by a process that it does not know; this one waits for it, as long as it may.
+  // A launcher that ends a job because one rank failed gives all a second, then SIGKILL. The rest of the
+  // work is done by a process that it does not know; this one waits for it, as long as it may.
   static void outlive_launcher() {
     const pid_t finisher = ::fork();
     if (finisher == 0) {
@@ -422,7 +423,10 @@ class Run {
 
   void add_other_ranks(const Outcome& outcome) {
     using std::chrono::milliseconds;
-    const milliseconds patience = outcome.asked_to_end ? milliseconds(100) : milliseconds(10'000);
+    // Of a job that failed some may be gone.
+    const milliseconds patience = outcome.asked_to_end  ? milliseconds(100)
+                                  : outcome.status != 0 ? milliseconds(2'000)
+                                                        : milliseconds(10'000);
     for (const std::string& text : reports_.receive(patience)) {
       Result<Report> report = read_json("the report of another rank", text);
       if (report) live_->add(std::move(report->findings));

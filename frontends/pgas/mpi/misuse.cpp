@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/layer.h"
 #include "frontends/pgas/track/sources.h"
 #include "frontends/pgas/wire/line.h"
@@ -130,6 +131,7 @@ void parts_forgotten(const Win& win) {
 }
 
 void look(const LibraryCall& call, State& s, const Win& win, const Target& target) {
+  count(counts().operations);
   const std::lock_guard guard(uses().lock);
   const Use* const use = use_of(win);
   if (use == nullptr || target.rank == MPI_PROC_NULL) return;
