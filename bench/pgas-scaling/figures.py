@@ -1,9 +1,9 @@
 """What following a job costs with more and more ranks: records and bytes per rank, and what they come to with many more.
 
 Counts, not times: they do not depend on the machine, and ranks that share two processors count as those that do not. Each load
-runs with 2 to 64 ranks at the same size per rank. Per rank and phase, bytes = a + b * partners + c * ranks: what a batch has whoever
-it goes to, what goes with each rank that is written to, and what is told of all ranks. The model is fitted to the counts by
-least squares, checked against the largest run, which it has not seen, and says what 2,048 and 100,000 ranks would take.
+runs with 2 to 64 ranks at the same size per rank. The model has two terms: bytes that a rank sends = b * operations towards others
++ c * exchanges * other ranks (a batch's head and its count, also where it is empty); 32 bytes a phase are given. It is fitted by
+least squares to all runs but the largest, held against that one, and then says what 2,048 and 100,000 ranks would take.
 """
 
 import json
@@ -17,12 +17,14 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "pgas"))
 import jobs
 
+PARTS = ["gups", "halo", "cg"]
 TARGETS = ["redflag", "redflag_static", "redflag_pass", "lib/libredflag.syms", "redflag-openmpi"]
 PACKAGES = "check"
 RANKS = [2, 4, 8, 16, 32, 64]
 FAR = [2_048, 100_000]
 # Size for so many ranks: the same work for each.
 LOADS = {"gups": lambda ranks: 200, "halo": lambda ranks: 8 * 2 ** ((ranks.bit_length() - 1) // 2), "cg": lambda ranks: 60 * ranks}
+OF_EACH = ["cg"]  # operations grow with the ranks: each gets from all
 PHASES = (1_000, 10_000)
 PATIENCE = 300
 
@@ -47,33 +49,20 @@ def mean(lines, key):
 
 
 def row(lines):
-    """Of one run, per rank: operations, records, phases, exchanges, partners and bytes of an exchange."""
-    exchanges = max(1.0, mean(lines, "exchanges"))
-    ranks = len(lines)
+    """Of one run, per rank."""
+    told = {key: mean(lines, key) for key in ("operations", "remote", "records", "phases", "exchanges", "phase_bytes", "message_bytes")}
     # The counts of an exchange go to every rank, 4 bytes each.
-    total = mean(lines, "bytes") + 4 * (ranks - 1) * mean(lines, "exchanges") + mean(lines, "phase_bytes") + mean(lines, "message_bytes")
-    return {"ranks": ranks, "operations": mean(lines, "operations"), "records": mean(lines, "records"), "phases": mean(lines, "phases"),
-            "exchanges": mean(lines, "exchanges"), "partners": mean(lines, "peers") / exchanges, "bytes": total,
-            "per phase": total / max(1.0, mean(lines, "phases")), "per operation": total / max(1.0, mean(lines, "operations"))}
+    others = len(lines) - 1
+    told["batches"] = mean(lines, "bytes") + 4 * others * told["exchanges"]
+    return {**told, "ranks": len(lines), "heads": others * told["exchanges"], "bytes": told["batches"] + told["phase_bytes"] + told["message_bytes"]}
 
 
 def fit(rows):
-    """Bytes per exchange as a + b * partners + c * ranks, by least squares (normal equations, Gauss)."""
-    xs = [(1.0, r["partners"], float(r["ranks"])) for r in rows]
-    ys = [r["bytes"] / max(1.0, r["exchanges"]) for r in rows]
-    matrix = [[sum(x[i] * x[j] for x in xs) + (1e-9 if i == j else 0) for j in range(3)] + [sum(x[i] * y for x, y in zip(xs, ys))] for i in range(3)]
-    for i in range(3):
-        pivot = max(range(i, 3), key=lambda k: abs(matrix[k][i]))
-        matrix[i], matrix[pivot] = matrix[pivot], matrix[i]
-        for k in range(3):
-            if k != i:
-                factor = matrix[k][i] / matrix[i][i]
-                matrix[k] = [a - factor * b for a, b in zip(matrix[k], matrix[i])]
-    return [matrix[i][3] / matrix[i][i] for i in range(3)]
-
-
-def predict(model, partners, ranks):
-    return model[0] + model[1] * partners + model[2] * ranks
+    """b and c of batches = b * remote + c * heads: the normal equations of two unknowns."""
+    rr, rh, hh, ry, hy = (sum(r[x] * r[y] for r in rows) for x, y in (("remote", "remote"), ("remote", "heads"), ("heads", "heads"),
+                                                                      ("remote", "batches"), ("heads", "batches")))
+    determinant = rr * hh - rh * rh
+    return (ry * hh - hy * rh) / determinant, (hy * rr - ry * rh) / determinant
 
 
 def table(head, lines):
@@ -95,25 +84,24 @@ def figures(tools):
     Figure = tools.Figure
     builder = jobs.Builder(tools.build)
     counted, far, result = [], [], []
-    for name, size in LOADS.items():
+    for name in (n for n in LOADS if not tools.only or n in tools.only):
         rows = []
         for ranks in RANKS[:-2] if tools.quick else RANKS:
-            rows.append(row(launch(builder, builder.tracking(name), ranks, tools.folder / "counts", size(ranks))))
-            r = rows[-1]
-            counted.append([name, str(ranks), r["operations"], r["records"], r["phases"], r["exchanges"], r["partners"], r["bytes"], r["per operation"], r["per phase"]])
-            tools.progress(table(["load", "ranks"], [[name, str(ranks)]]).splitlines()[-1])
+            r = row(launch(builder, builder.tracking(name), ranks, tools.folder / "counts", LOADS[name](ranks)))
+            rows.append(r)
+            counted.append([name, str(ranks), *(r[k] for k in ("operations", "remote", "records", "phases", "exchanges", "bytes")),
+                            r["bytes"] / r["operations"], r["bytes"] / r["phases"]])
+            tools.progress(f"{name} with {ranks} ranks")
         *seen, last = rows
-        model = fit(seen)
-        told = last["bytes"] / max(1.0, last["exchanges"])
-        result.append(Figure(f"{name}: model against {last['ranks']} ranks, which it has not seen", predict(model, last["partners"], last["ranks"]) / told, "x", "",
-                             f"{told:,.0f} bytes an exchange"))
-        model = fit(rows)
-        # Partners: random ones become all, as many as there are operations; neighbours stay.
+        b, c = fit(seen)
+        result.append(Figure(f"{name}: model over counts, {last['ranks']} ranks", (b * last["remote"] + c * last["heads"]) / last["batches"], "x", "",
+                             f"fitted to fewer; {last['batches']:,.0f} bytes"))
+        b, c = fit(rows)
+        # Operations of a rank stay as many, but where it gets something of each rank.
         for ranks in FAR:
-            partners = min(ranks - 1, last["operations"] / max(1.0, last["exchanges"])) if name == "gups" else ranks - 1 if name == "cg" else last["partners"]
-            bytes_there = predict(model, partners, ranks)
-            far.append([name, f"{ranks:,}", partners, bytes_there, bytes_there * last["exchanges"] / max(1.0, last["phases"])])
-    tools.note(table(["load", "ranks", "operations", "records", "phases", "exchanges", "partners", "bytes", "bytes/operation", "bytes/phase"], counted))
-    tools.note(table(["load", "ranks", "partners", "bytes/exchange", "bytes/phase"], far))
+            remote = last["remote"] / (last["ranks"] - 1) * (ranks - 1) if name in OF_EACH else last["remote"]
+            far.append([name, f"{ranks:,}", b, c, b * remote / last["phases"] + 32, c * (ranks - 1)])
+    tools.note(table(["load", "ranks", "operations", "remote", "records", "phases", "exchanges", "bytes", "bytes/operation", "bytes/phase"], counted))
+    tools.note(table(["load", "ranks", "b", "c", "bytes/phase", "and bytes/exchange"], far))
     growth, peaks = memory(builder, tools)
     return [*result, Figure(f"memory of a rank after {PHASES[1]:,} phases", growth, "x", "<= 1.05", f"after {PHASES[0]:,}: {peaks[0] / 1024:.1f} MiB")]

@@ -142,6 +142,8 @@ void look(const LibraryCall& call, State& s, const Win& win, const Target& targe
                  std::to_string(ranks) + (ranks == 1 ? " rank." : " ranks.");
     return tell(call, s, win, target, Misuse::kNoSuchRank, std::move(line));
   }
+  const std::uint32_t of_job = win.comm.ranks[static_cast<std::size_t>(target.rank)];
+  if (of_job != s.transport.rank()) count(counts().remote);
   const Part& part = use->parts[static_cast<std::size_t>(target.rank)];
   Span span = span_of(s.types.of(target.type), target.count);
   line.side.size = static_cast<std::uint64_t>(span.end - span.begin);

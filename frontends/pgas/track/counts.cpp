@@ -30,6 +30,7 @@ struct Written : Counts {
         "{\"rank\": " + std::to_string(rank) + ", \"ranks\": " + std::to_string(ranks);
     const std::pair<const char*, std::uint64_t> all[] = {
         {"operations", operations},
+        {"remote", remote},
         {"records", records},
         {"exchanges", exchanges},
         {"bytes", bytes},

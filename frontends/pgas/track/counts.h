@@ -14,6 +14,7 @@ struct Counts {
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
   Count operations{0};   // one-sided ones, issued by this rank
+  Count remote{0};       // of these, towards others
   Count records{0};      // of them, sent to other ranks or kept for this one
   Count exchanges{0};    // of batches, among all
   Count bytes{0};        // of batches, to other ranks
