@@ -96,12 +96,6 @@ int type_free(const LibraryCall&, Real real, const MPI_Datatype* type) {
   return real();
 }
 
-// Means nothing by itself; but what the library does in it (it moves others' operations on) is not the program's.
-template <typename Real>
-int in_library(const LibraryCall&, Real real) {
-  return real();
-}
-
 template <typename Real>
 int init(const LibraryCall&, Real real) {
   const int result = real();
