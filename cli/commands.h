@@ -15,9 +15,11 @@ enum class Command : std::uint8_t {
   kRun,
   kCc,
   kCxx,
+  kFortran,
   kNvcc,
   kMpicc,
   kMpicxx,
+  kMpifort,
   kOshcc,
   kFlags,
   kReplay,
@@ -36,7 +38,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 23;
+inline constexpr int kCommandCount = 25;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -81,6 +83,10 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "As 'redflag cc', with the C++ compiler: clang++-19 if it is installed, else g++; REDFLAG_CXX "
      "or --compiler choose another. Also installed as redflag-c++.",
      "make CXX='redflag c++' CC='redflag cc'", false, Style::kCompiler},
+    {Command::kFortran, "fortran", "ARGS...", 0, kAnyNumber, "compile or link Fortran for checking",
+     "As 'redflag cc', with gfortran and its own -fsanitize=thread; REDFLAG_FORTRAN or --compiler "
+     "choose another of gcc's. Also installed as redflag-fortran.",
+     "redflag fortran -fopenmp main.f90 -o main", false, Style::kCompiler},
     {Command::kNvcc, "nvcc", "ARGS...", 0, kAnyNumber, "compile or link CUDA for checking",
      "Calls nvcc with ARGS and with what the emulated GPU needs: -cudart shared, -lineinfo, -g, "
      "and "
@@ -99,6 +105,11 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "As 'redflag mpicc', for C++: mpicxx on PATH, REDFLAG_MPICXX or --compiler. Also installed as "
      "redflag-mpicxx.",
      "make CXX='redflag mpicxx'", false, Style::kCompiler},
+    {Command::kMpifort, "mpifort", "ARGS...", 0, kAnyNumber,
+     "compile or link an MPI program in Fortran",
+     "As 'redflag mpicc', for Fortran by mpif.h, the module mpi or mpi_f08: mpifort on PATH, "
+     "REDFLAG_MPIFORT or --compiler, with gfortran. Also installed as redflag-mpifort.",
+     "redflag mpifort app.f90 -o app && mpirun -n 4 redflag run -- ./app", false, Style::kCompiler},
     {Command::kOshcc, "oshcc", "ARGS...", 0, kAnyNumber,
      "compile or link an OpenSHMEM program in C",
      "As 'redflag mpicc', for programs of OpenSHMEM: oshcc on PATH (Open MPI's), REDFLAG_OSHCC or "

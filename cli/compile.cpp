@@ -1,4 +1,4 @@
-// redflag cc, redflag c++: the compiler, with what checking needs; redflag flags: only the words.
+// redflag cc, redflag c++, redflag fortran: the compiler, with what checking needs; redflag flags: only the words.
 //
 // The command becomes the compiler: no process stands between it and the build system, so signals,
 // exit status and output are the compiler's own.
@@ -46,6 +46,7 @@ Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bo
 Result<Compiler> chosen_compiler(const Arguments& arguments, Language language) {
   Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
   if (!compiler) return compiler;
+  if (language == Language::kFortran) return compiler;
   const bool sampling = arguments.flag("sampling");
   const bool own = loads_pass(*compiler) && arguments.flag("own-pass");
   if (sampling && !own) {
@@ -108,6 +109,10 @@ Status run_cc(const Arguments& arguments) {
 
 Status run_cxx(const Arguments& arguments) {
   return compile(arguments, Language::kCxx);
+}
+
+Status run_fortran(const Arguments& arguments) {
+  return compile(arguments, Language::kFortran);
 }
 
 Status run_flags(const Arguments& arguments) {

@@ -20,12 +20,16 @@ Status dispatch(const Arguments& arguments) {
       return run_cc(arguments);
     case Command::kCxx:
       return run_cxx(arguments);
+    case Command::kFortran:
+      return run_fortran(arguments);
     case Command::kNvcc:
       return run_nvcc(arguments);
     case Command::kMpicc:
       return run_mpicc(arguments);
     case Command::kMpicxx:
       return run_mpicxx(arguments);
+    case Command::kMpifort:
+      return run_mpifort(arguments);
     case Command::kOshcc:
       return run_oshcc(arguments);
     case Command::kFlags:

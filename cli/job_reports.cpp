@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "cli/interrupt.h"
@@ -41,6 +43,30 @@ int variable(std::initializer_list<const char*> names, int fallback) {
   return fallback;
 }
 
+std::string read_of(pid_t process, const char* what) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/" + what, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Of "1234 (name) S 1200 ...", 1200; 0: not known.
+pid_t parent_of(pid_t process) {
+  const std::string status = read_of(process, "stat");
+  const std::size_t name_ends = status.rfind(')');
+  if (name_ends == std::string::npos || name_ends + 4 >= status.size()) return 0;
+  return std::atoi(status.c_str() + name_ends + 4);
+}
+
+// The process that started the rank, perhaps by way of a shell: the nearest that has no rank itself.
+pid_t launcher() {
+  pid_t process = ::getppid();
+  for (int steps = 0; steps < 16 && process > 1; ++steps) {
+    const std::string variables = '\0' + read_of(process, "environ");
+    if (variables.find(std::string("\0PMI_RANK=", 10)) == std::string::npos) return process;
+    process = parent_of(process);
+  }
+  return ::getppid();
+}
+
 bool is_of_this_user(int fd) {
   ucred peer{};
   socklen_t size = sizeof(peer);
@@ -68,7 +94,7 @@ JobReports JobReports::join() {
   // The launcher's own process, or what it calls the job.
   const char* const job = std::getenv("PMIX_NAMESPACE");
   made.name_ = "redflag-job-" + std::to_string(::getuid()) + "-" +
-               (job != nullptr ? std::string(job).substr(0, 40) : std::to_string(::getppid()));
+               (job != nullptr ? std::string(job).substr(0, 40) : std::to_string(launcher()));
   if (made.rank_ != 0) return made;
   const Address address = address_of(made.name_);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   redflag::cli::limit_memory();
   std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const std::string_view name(argc > 0 ? argv[0] : "");
-  for (const std::string_view command : {"cc", "c++", "nvcc", "mpicc", "mpicxx", "oshcc"}) {
+  for (const std::string_view command :
+       {"cc", "c++", "fortran", "nvcc", "mpicc", "mpicxx", "mpifort", "oshcc"}) {
     if (name.ends_with("redflag-" + std::string(command))) words.emplace(words.begin(), command);
   }
   return redflag::cli::raw(redflag::cli::run(words));

@@ -121,9 +121,12 @@ void MpiRun::collect(collect::Collector& collector) {
   for (std::string line; std::getline(in, line);) {
     if (in.eof()) break;  // half a line: it is being written, or the job was killed
     read_ += line.size() + 1;
-    const std::optional<pgas::RaceLine> race = pgas::read_line(line);
-    if (!race) continue;
-    std::optional<Finding> finding = pgas::to_finding(*race, symbolizer_);
+    std::optional<Finding> finding;
+    if (const std::optional<pgas::RaceLine> race = pgas::read_line(line)) {
+      finding = pgas::to_finding(*race, symbolizer_);
+    } else if (const std::optional<pgas::MisuseLine> misuse = pgas::read_misuse(line)) {
+      finding = pgas::to_finding(*misuse, symbolizer_);
+    }
     if (finding) collector.on_finding(std::move(*finding));
   }
 }

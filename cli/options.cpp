@@ -47,6 +47,25 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
+// Of a strategy: its name, and behind it, from the first digit or point on, the functions' factor.
+std::size_t factor_begins(std::string_view strategy) {
+  return std::min(strategy.find_first_of("0123456789."), strategy.size());
+}
+
+std::string strategy_fault(const OptionInfo& option, std::string_view value) {
+  const std::vector<std::string> words = choices(option);
+  const std::string_view name = strategy_of(value);
+  if (std::find(words.begin(), words.end(), name) == words.end()) {
+    return "expected " + list(words) + ", F and H perhaps with a factor, such as HA.5";
+  }
+  if (name == value) return {};
+  if (name.front() != 'F' && name.front() != 'H') {
+    return "expected " + std::string(name) + ": only strategies by function have a factor, as HA.5";
+  }
+  const std::optional<double> factor = to_decimal(factor_of(value));
+  return factor && *factor <= 1 ? "" : "expected a factor from 0 to 1, such as HA.5";
+}
+
 std::string number_fault(const OptionInfo& option, std::string_view value) {
   const bool with_unit = option.kind == ValueKind::kBytes;
   const std::optional<std::uint64_t> number = parse_number(value, with_unit);
@@ -84,7 +103,7 @@ std::vector<std::string> choices(const OptionInfo& option) {
   std::vector<std::string> words;
   if (option.kind == ValueKind::kDetector) {
     for (const DetectorInfo& detector : kDetectors) words.emplace_back(detector.name);
-  } else if (option.kind == ValueKind::kChoice) {
+  } else if (option.kind == ValueKind::kChoice || option.kind == ValueKind::kStrategy) {
     std::string_view rest = option.argument;
     while (!rest.empty()) {
       const std::size_t end = rest.find('|');
@@ -105,6 +124,8 @@ std::string value_fault(const OptionInfo& option, std::string_view value) {
       if (std::find(words.begin(), words.end(), value) != words.end()) return {};
       return "expected " + list(words);
     }
+    case ValueKind::kStrategy:
+      return strategy_fault(option, value);
     case ValueKind::kNumber:
     case ValueKind::kBytes:
       return number_fault(option, value);
@@ -122,6 +143,22 @@ std::uint64_t to_number(const OptionInfo& option, std::string_view value) {
   const std::optional<std::uint64_t> number = parse_number(value, option.kind == ValueKind::kBytes);
   REDFLAG_CHECK(number.has_value());
   return *number;
+}
+
+std::optional<double> to_decimal(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
+  double value = 0;
+  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || rest != text.data() + text.size()) return {};
+  return value;
+}
+
+std::string_view strategy_of(std::string_view value) {
+  return value.substr(0, factor_begins(value));
+}
+
+std::string_view factor_of(std::string_view value) {
+  return value.substr(factor_begins(value));
 }
 
 bool to_flag(std::string_view value) {

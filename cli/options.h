@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ namespace redflag::cli {
 enum class ValueKind : std::uint8_t {
   kFlag,      // --name, --no-name
   kChoice,    // one of the words in `argument`, separated by |
+  kStrategy,  // the same, the words with F or H with a factor from 0 to 1 behind: HA.5
   kDetector,  // a name of kDetectors
   kNumber,    // decimal, from `least` to `most`
   kBytes,     // a number with an optional K, M or G (powers of 1024), from `least` to `most`
@@ -45,8 +47,9 @@ using enum Command;
 using enum ValueKind;
 inline constexpr CommandSet kLive = commands(kRun, kAttend);
 inline constexpr CommandSet kReporting = kLive | commands(kReplay, kReport, kConfirm);
-inline constexpr CommandSet kCompiling = commands(kCc, kCxx, kFlags);
-inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc, kMpicc, kMpicxx, kOshcc);
+inline constexpr CommandSet kOwnPass = commands(kCc, kCxx, kFlags, kMpicc, kMpicxx, kOshcc);
+inline constexpr CommandSet kCompiling = kOwnPass | commands(kFortran, kMpifort);
+inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
 
@@ -73,9 +76,10 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "run the program even if it was not built for checking: its children may have been"},
     {"emulate", kFlag, "", "yes", commands(kRun),
      "run CUDA kernels on the emulated GPU; no: on NVIDIA's own library, unchecked"},
-    {"sample", kChoice, "none|I|F|H|IA|FA|HA", "none", commands(kRun),
+    {"sample", kStrategy, "none|NL|I|F|H|IA|FA|HA", "none", commands(kRun),
      "check only some of the program: by instruction, function or both, with A less of what is the "
-     "thread's own (needs redflag c++ --sampling)"},
+     "thread's own (needs redflag c++ --sampling), NL: no local accesses, only a job's one-sided "
+     "operations; F, H, FA and HA may have the functions' factor behind them, such as HA.5"},
     {"function-backoff", kWords, "FACTOR", "0.5", commands(kRun),
      "--sample=F, H: the chance of a function is multiplied by this each time it is sampled, 0 to "
      "1"},
@@ -113,10 +117,10 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "the compiler to call, as a name, a path, or several words such as 'ccache g++-12'"},
     {"shared-runtime", kFlag, "", "no", kCompiling,
      "link libredflag.so instead of libredflag.a; the program then finds it where it is now"},
-    {"own-pass", kFlag, "", "yes", kCompiling,
+    {"own-pass", kFlag, "", "yes", kOwnPass,
      "instrument by libredflag-pass.so, where the compiler is clang 19; no: by the compiler's own "
      "-fsanitize=thread"},
-    {"sampling", kFlag, "", "no", kCompiling,
+    {"sampling", kFlag, "", "no", kOwnPass,
      "also compile each function without checks, for 'redflag run --sample' and --budget (clang "
      "19)"},
     {"static", kFlag, "", "no", commands(kFlags),
@@ -189,6 +193,11 @@ std::string value_fault(const OptionInfo& option, std::string_view value);
 // Numbers as the options take them; the text must have passed value_fault.
 std::uint64_t to_number(const OptionInfo& option, std::string_view value);
 bool to_flag(std::string_view value);
+// Digits with at most one point among them; nothing: it is no such number.
+std::optional<double> to_decimal(std::string_view text);
+// The two parts of a kStrategy, "HA" and ".5".
+std::string_view strategy_of(std::string_view value);
+std::string_view factor_of(std::string_view value);
 
 // "--json=FILE", "--[no-]excerpts", "--roots=forked|any"
 std::string option_usage(const OptionInfo& option);

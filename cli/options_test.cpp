@@ -79,6 +79,21 @@ TEST(Options, ValuesOfEachKind) {
   EXPECT_THAT(choices(jobs), IsEmpty());
 }
 
+TEST(Options, StrategiesHaveThePapersNames) {
+  const OptionInfo& sample = *find_option("sample");
+  for (const char* right :
+       {"none", "NL", "I", "IA", "F", "FA.25", "H0", "H1", "H.5", "HA.5", "HA0.5"}) {
+    EXPECT_EQ(value_fault(sample, right), "") << right;
+  }
+  for (const char* wrong : {"", "X", "ha", "A.5", "I.9", "NL1", "HA1.5", "HA.5.5", "HA.5x", ".5"}) {
+    EXPECT_THAT(value_fault(sample, wrong), HasSubstr("expected")) << wrong;
+  }
+  EXPECT_EQ(strategy_of("HA.5"), "HA");
+  EXPECT_EQ(factor_of("HA.5"), ".5");
+  EXPECT_EQ(factor_of("HA"), "");
+  EXPECT_THAT(choices(sample), Contains("NL"));
+}
+
 TEST(Options, Usage) {
   EXPECT_EQ(option_usage(*find_option("json")), "--json=FILE");
   EXPECT_EQ(option_usage(*find_option("excerpts")), "--[no-]excerpts");

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -183,7 +182,8 @@ class Run {
     }
     if (is_cuda_) return {};
     if (mpi_ != MpiMake::kNone && !probe->instrumented) {
-      if (!is_quiet() && reports_.is_first()) {
+      if (Result<void> can = can_sample(name, *probe); !can) return can;
+      if (!is_quiet() && reports_.is_first() && strategy() != "NL") {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
                    "its own loads and stores are not seen\nto see them: build it with 'redflag "
@@ -215,35 +215,52 @@ class Run {
           "'redflag c++' or $(redflag flags ld); objects need not be compiled again\nto run "
           "it all the same, with ThreadSanitizer's own reports: redflag run --force");
     }
-    if ((wants_sample() || arguments_.is_set("budget")) && !probe->sampled) {
-      return fail(
-          "needed: a program compiled for sampling\nfound: " + name +
-          " has no code without checks\nto mend it: compile and link it with 'redflag c++ "
-          "--sampling' (clang 19)\nor leave out --sample and --budget: everything is checked");
+    return can_sample(name, *probe);
+  }
+
+  // What --sample and --budget need of the program.
+  Result<void> can_sample(const std::string& name, const Probe& probe) const {
+    const bool is_job = mpi_ != MpiMake::kNone;
+    if (strategy() == "NL") {
+      if (is_job) return {};
+      return fail("needed: a program of MPI or OpenSHMEM, for --sample=NL\nfound: " + name +
+                  " is none: without its local accesses there is nothing to check\nto mend it: "
+                  "leave out --sample, or take another of I, F, H, IA, FA, HA");
     }
-    return {};
+    if ((strategy() == "none" && !arguments_.is_set("budget")) || probe.sampled) return {};
+    return fail(
+        "needed: a program compiled for sampling\nfound: " + name +
+        " has no code without checks\nto mend it: compile and link it with 'redflag " +
+        (is_job ? "mpicc" : "c++") +
+        " --sampling' (clang 19)\nor leave out --sample and --budget: everything is checked" +
+        (is_job ? "; --sample=NL needs no such program" : ""));
   }
 
   // Numbers that the runtime will take.
   Result<void> look_at_sampling() const {
     for (const char* name : {"function-backoff", "instruction-backoff"}) {
       if (!arguments_.is_set(name)) continue;
-      const std::optional<double> factor = decimal(arguments_.text(name));
+      const std::optional<double> factor = to_decimal(arguments_.text(name));
       if (!factor || *factor > 1) {
         return fail(std::string("--") + name + "=" + arguments_.text(name) +
                     ": expected a factor from 0 to 1, such as 0.5");
       }
     }
+    if (arguments_.is_set("function-backoff") && !factor_of(arguments_.text("sample")).empty()) {
+      return fail("needed: one factor for functions\nfound: --sample=" + arguments_.text("sample") +
+                  " and --function-backoff=" + arguments_.text("function-backoff") +
+                  "\nto mend it: leave one of them out");
+    }
     if (arguments_.is_set("budget")) {
       const std::string given = arguments_.text("budget");
       std::string_view text = given;
       if (text.ends_with('x')) text.remove_suffix(1);
-      const std::optional<double> factor = decimal(text);
+      const std::optional<double> factor = to_decimal(text);
       if (!factor || *factor <= 1 || *factor > 1000) {
         return fail("--budget=" + given +
                     ": expected a slowdown above 1 and at most 1000, such as 1.2x");
       }
-      if (wants_sample()) {
+      if (strategy() != "none") {
         return fail(
             "needed: --sample or --budget\nfound: both; a budget decides itself what is "
             "sampled\nto mend it: leave one of them out");
@@ -251,16 +268,7 @@ class Run {
     }
     return {};
   }
-  static std::optional<double> decimal(std::string_view text) {
-    if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
-    double value = 0;
-    const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (fault != std::errc{} || rest != text.data() + text.size()) return {};
-    return value;
-  }
-  bool wants_sample() const {
-    return arguments_.is_set("sample") && arguments_.text("sample") != "none";
-  }
+  std::string strategy() const { return std::string(strategy_of(arguments_.text("sample"))); }
 
   static Failure no_program(const std::string& name) {
     std::error_code fault;
@@ -331,14 +339,15 @@ class Run {
                    " that it left running (Ctrl-C: report now)");
       }
     }
-    if (launch.asked_to_end() && mpi_run_ && reports_.is_job()) outlive_launcher();
+    const bool failed = launch.asked_to_end() || launch.status() != 0 || launch.signal() != 0;
+    if (failed && mpi_run_ && reports_.is_job()) outlive_launcher();
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
     look_at_kernels();
   }
 
-  // A launcher that ends a job because one rank failed gives the others a second, then SIGKILL. The rest of
-  // the work is done by a process that it does not know; this one waits for it, as long as it may.
+  // A launcher that ends a job because one rank failed gives all a second, then SIGKILL. The rest of the
+  // work is done by a process that it does not know; this one waits for it, as long as it may.
   static void outlive_launcher() {
     const pid_t finisher = ::fork();
     if (finisher == 0) {
@@ -430,7 +439,10 @@ class Run {
 
   void add_other_ranks(const Outcome& outcome) {
     using std::chrono::milliseconds;
-    const milliseconds patience = outcome.asked_to_end ? milliseconds(100) : milliseconds(10'000);
+    // Of a job that failed some may be gone.
+    const milliseconds patience = outcome.asked_to_end  ? milliseconds(100)
+                                  : outcome.status != 0 ? milliseconds(2'000)
+                                                        : milliseconds(10'000);
     for (const std::string& text : reports_.receive(patience)) {
       Result<Report> report = read_json("the report of another rank", text);
       if (report) live_->add(std::move(report->findings));

@@ -13,9 +13,11 @@ namespace redflag::cli {
 Status run_run(const Arguments& arguments);
 Status run_cc(const Arguments& arguments);
 Status run_cxx(const Arguments& arguments);
+Status run_fortran(const Arguments& arguments);
 Status run_nvcc(const Arguments& arguments);
 Status run_mpicc(const Arguments& arguments);
 Status run_mpicxx(const Arguments& arguments);
+Status run_mpifort(const Arguments& arguments);
 Status run_oshcc(const Arguments& arguments);
 Status run_flags(const Arguments& arguments);
 Status run_attend(const Arguments& arguments);

@@ -18,9 +18,13 @@ struct LanguageInfo {
   std::string_view package;
 };
 
-constexpr std::array<LanguageInfo, 2> kLanguages{{
+constexpr std::array<LanguageInfo, 3> kLanguages{{
     {"C", "REDFLAG_CC", {"clang-19", "gcc", "gcc-12", "cc"}, "gcc"},
     {"C++", "REDFLAG_CXX", {"clang++-19", "g++", "g++-12", "c++"}, "g++"},
+    {"Fortran",
+     "REDFLAG_FORTRAN",
+     {"gfortran", "gfortran-13", "gfortran-12", "gfortran-11"},
+     "gfortran"},
 }};
 
 bool is_program(const std::string& path) {

@@ -1,6 +1,6 @@
 // Which compiler the wrappers call, and which family it belongs to.
 //
-// Chosen by --compiler, else by REDFLAG_CC or REDFLAG_CXX, else the first of the known names that
+// Chosen by --compiler, else by REDFLAG_CC, REDFLAG_CXX or REDFLAG_FORTRAN, else the first of the known names that
 // is installed. The family decides the flags (wrap.h): clang has a flag to leave its runtime out,
 // gcc is given an empty one to find. It is told from the name of the program, after following
 // links, since c++ may be either; a wrapper script of unknown name is taken for gcc's.
@@ -15,7 +15,7 @@
 
 namespace redflag::cli {
 
-enum class Language : std::uint8_t { kC, kCxx };
+enum class Language : std::uint8_t { kC, kCxx, kFortran };
 enum class Family : std::uint8_t { kGcc, kClang };
 
 struct Compiler {

@@ -10,7 +10,7 @@ if(TARGET redflag_mpi)
 endif()
 
 # The compiler wrappers under one word.
-foreach(NAME redflag-cc redflag-c++ redflag-nvcc redflag-mpicc redflag-mpicxx redflag-oshcc)
+foreach(NAME redflag-cc redflag-c++ redflag-fortran redflag-nvcc redflag-mpicc redflag-mpicxx redflag-mpifort redflag-oshcc)
   install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 

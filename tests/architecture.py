@@ -49,7 +49,7 @@ MAY_USE = {
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],
     "frontends/pgas/hold": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/cpu/wire", "frontends/pgas/track"],
     "frontends/pgas/exchange": ["core/base", "core/detect", "frontends/pgas/track", "frontends/pgas/hold"],
-    "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange"],
+    "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange", "frontends/pgas/wire"],
     "frontends/pgas/shmem": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange"],
     "frontends/pgas/collect": ["core/base", "core/model", "core/detect", "core/symbolize", "frontends/pgas/wire"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",

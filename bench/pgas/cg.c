@@ -85,7 +85,7 @@ static double solve(Solver* s) {
   }
   double rho = sum_of(mine);
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    const bool late = s->plant && iteration == 1;
+    const bool late = s->plant && iteration >= 1;
     gather(s);
     if (!late) MPI_Win_flush_local_all(s->window);
     mine = product(s);

@@ -28,8 +28,8 @@ struct Listener {
   Tell tell = nullptr;
   const Heard* ranges = nullptr;  // in order, apart from each other; the listener's
   std::size_t count = 0;
-  // Of all ranges; nobody listens: none.
-  std::uint64_t low = ~std::uint64_t{0};
+  // Of all ranges; nobody listens: none. (Zero, as all of the runtime that a program begins with.)
+  std::uint64_t low = 0;
   std::uint64_t high = 0;
 
   bool any() const { return high != 0; }

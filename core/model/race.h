@@ -74,8 +74,12 @@ enum class Rule : std::uint32_t {
   kRmaLocal,
   kRmaBuffer,
   kRmaAtomic,
+  // Operations that are wrong whatever others do (frontends/pgas/mpi/misuse.h).
+  kRmaNoEpoch,
+  kRmaOutOfBounds,
+  kRmaNoSuchRank,
 };
-inline constexpr int kRuleCount = 37;
+inline constexpr int kRuleCount = 40;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
 inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
 inline constexpr Rule kFirstRmaRule = Rule::kRmaTarget;
@@ -94,7 +98,8 @@ enum class RuleGroup : std::uint8_t {
   kThread,
   kSignal,
   kBarrier,
-  kKernel,  // of one GPU thread, with what happened in missing_text
+  kKernel,     // of one GPU thread, with what happened in missing_text
+  kOperation,  // of one rank's one-sided operation, the same
 };
 
 struct RuleInfo {
@@ -282,6 +287,26 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "one-sided data race: atomic operations that are not alike",
      "Accumulate operations are atomic only with those of the same type, operation and elements.",
      "Use one predefined type and one operation on both sides, or order them.", "data race"},
+    {Rule::kRmaNoEpoch, RuleGroup::kOperation, "rma-no-epoch",
+     "one-sided operation outside of any epoch",
+     "An operation is called where no epoch of its window is open towards the target: what it "
+     "does, and when, is not defined.",
+     "Open one before it: MPI_Win_fence, MPI_Win_start with the target in its group, MPI_Win_lock "
+     "on the target, or MPI_Win_lock_all.",
+     "one-sided operation outside of any epoch"},
+    {Rule::kRmaOutOfBounds, RuleGroup::kOperation, "rma-out-of-bounds",
+     "one-sided operation beyond the target's window",
+     "An operation touches bytes of the target that are not in its part of the window: the library "
+     "may overwrite other memory, or end the job.",
+     "Check displacement and count against the size that the target gave; displacements are in "
+     "the target's units.",
+     "out-of-bounds one-sided operation"},
+    {Rule::kRmaNoSuchRank, RuleGroup::kOperation, "rma-no-such-rank",
+     "one-sided operation towards a rank that the window does not have",
+     "The target is a rank in the group of the window, not of MPI_COMM_WORLD; there is none of "
+     "this number.",
+     "Translate the rank (MPI_Group_translate_ranks), or use MPI_PROC_NULL for nobody.",
+     "one-sided operation towards no rank"},
 }};
 
 // The table is indexed by rule.

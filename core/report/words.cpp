@@ -227,8 +227,9 @@ std::string frame_text(const CodeFrame& frame) {
 
 bool has_access(const Finding& finding, const Side& side) {
   if (is_race(finding.rule)) return true;
-  // A kernel that ended at an access; one that stopped or is stuck has none.
-  return info(finding.rule).group == RuleGroup::kKernel && side.access.size > 0;
+  // A kernel that ended at an access, an operation; a kernel that stopped or is stuck has none.
+  const RuleGroup group = info(finding.rule).group;
+  return (group == RuleGroup::kKernel || group == RuleGroup::kOperation) && side.access.size > 0;
 }
 
 std::string side_text(const Finding& finding, const Side& side) {
@@ -314,6 +315,7 @@ std::string subject(const Finding& finding) {
       return "barrier " + std::to_string(raw(finding.addr));
     case RuleGroup::kKernel:
       return finding.second.gpu ? finding.second.gpu->kernel : top_function(finding.second);
+    case RuleGroup::kOperation:
     case RuleGroup::kRace:
     case RuleGroup::kPrediction:
       break;

@@ -85,6 +85,8 @@ class Sampling(Case):
         # H0: main by one thread, work and step by two each.
         self.assertEqual(self.stats("--sample=H", "--function-backoff=0")[calls], 5)
         half = self.stats("--sample=H", "--function-backoff=0.5")
+        self.assertEqual(self.stats("--sample=H.5")[calls], half[calls])
+        self.assertEqual(self.stats("--sample=H0")[calls], 5)
         self.assertGreater(half[calls], 5)
         self.assertLess(half[accesses], by_instruction[accesses])
 
@@ -93,7 +95,10 @@ class Sampling(Case):
         for option in ("--sample=H", "--budget=1.2x"):
             done = self.run_tool("run", option, "--", "./plain", expect=BAD_INPUT)
             self.assertIn("redflag c++ --sampling", done.err)
-        for option in ("--sample=X", "--function-backoff=1.5", "--instruction-backoff=-1", "--budget=1.0x", "--budget=fast"):
+        self.assertIn("needed: a program of MPI", self.run_tool("run", "--sample=NL", "--", "./plain", expect=BAD_INPUT).err)
+        both = self.run_tool("run", "--sample=H.5", "--function-backoff=0.5", "--", "./plain", expect=BAD_INPUT)
+        self.assertIn("one factor for functions", both.err)
+        for option in ("--sample=X", "--sample=I.9", "--sample=HA2", "--function-backoff=1.5", "--instruction-backoff=-1", "--budget=1.0x", "--budget=fast"):
             self.assertIn("expected", self.run_tool("run", option, "--", "./plain", expect=BAD_INPUT).err)
         done = self.run_tool("c++", "--sampling", "--no-own-pass", "--compiler=clang++-19", "p.cpp", "-o", "p", expect=BAD_INPUT)
         self.assertIn("own pass", done.err)

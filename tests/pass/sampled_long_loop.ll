@@ -1,5 +1,5 @@
-; A loop that calls something in each iteration asks at each, in the copy without checks too; one that does so now and
-; then does not.
+; A loop that calls something in each iteration asks at each, in the copy without checks too. One that does so now and
+; then asks on the way to the call, and behind an iteration with it; else it goes on as it is.
 ; RUN: %sampling -passes='redflag-sampled' %s | %check
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -27,8 +27,11 @@ end:
 }
 
 ; CHECK-LABEL: @rarely(
+; CHECK: {{^}}next.unchecked:
+; CHECK: br i1 %now.unchecked, label %redflag.choice{{.*}}, label %on.unchecked
 ; CHECK: {{^}}on.unchecked:
-; CHECK: br i1 %{{.*}}, label %next.unchecked, label
+; CHECK: phi i1 [ true, %act.unchecked ]
+; CHECK: br i1 %more.unchecked, label %redflag.called, label
 ; CHECK: {{^}}}
 define void @rarely(ptr %first, ptr %special) sanitize_thread {
 entry:

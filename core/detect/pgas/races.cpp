@@ -233,8 +233,8 @@ void Search::leave_out_local(Some& items) {
       others.add(item(i).begin, item(i).end);
     }
   }
-  const auto by_time = [&](std::uint32_t a, std::uint32_t b) { return item(a).at < item(b).at; };
-  std::stable_sort(own.begin(), own.end(), by_time);
+  std::sort(own.begin(), own.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return item(a).at < item(b).at; });
   others.settle();
   Stretches all = others;
   for (const std::uint32_t i : own) all.add(item(i).begin, item(i).end);
@@ -309,7 +309,7 @@ void Search::compare(Some& items) {
     if (sum != 0) continue;
     for (const Knowledge::Known& each : shape(i).issued->known()) sum += each.counter;
   }
-  std::stable_sort(items.begin(), items.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(items.begin(), items.end(), [&](std::uint32_t a, std::uint32_t b) {
     const std::uint32_t p = first_phase(item(a));
     const std::uint32_t q = first_phase(item(b));
     return p != q ? p < q : sums_[item(a).shape] + item(a).at < sums_[item(b).shape] + item(b).at;

@@ -82,18 +82,25 @@ void Choices::leave(IRBuilder<>& builder, BasicBlock* otherwise) {
   builder.SetInsertPoint(on);
 }
 
-Instruction* Choices::next_slot(IRBuilder<>& builder) {
+Instruction* Choices::slot(IRBuilder<>& builder, unsigned number) {
   slots_.push_back(
       builder.Insert(llvm::GetElementPtrInst::Create(builder.getInt32Ty(),
                                                      llvm::PoisonValue::get(builder.getPtrTy()),
-                                                     {builder.getInt64(slots_.size())}),
+                                                     {builder.getInt64(number)}),
                      "slot"));
   return slots_.back();
 }
 
+void Choices::start_again(IRBuilder<>& builder, unsigned number) {
+  Instruction* const address = slot(builder, number);
+  Value* const left = builder.CreateLoad(builder.getInt32Ty(), address);
+  Value* const once = builder.getInt32(1);
+  builder.CreateStore(builder.CreateSelect(builder.CreateICmpSGT(left, once), once, left), address);
+}
+
 void Choices::lay_out_slots() {
   llvm::Module& module = *function_.getParent();
-  auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), slots_.size());
+  auto* type = llvm::ArrayType::get(llvm::Type::getInt32Ty(context_), count_);
   auto* slots = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
                                          llvm::Constant::getNullValue(type), "redflag.slots",
                                          nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);

@@ -7,8 +7,14 @@
 // way in chooses between C and N; the way into a loop, and on to its next iteration, between C and U.
 // U's innermost loops and those around them do not ask, unless they call something: what is left of
 // such a loop, once it has backed off, runs as it is.
+// What an iteration does now and then and calls something (mostly a function that was inlined) is a
+// region too: the way into it chooses again, so that its first execution is checked however far the loop
+// has backed off; and an iteration that came by there asks for the next one.
 // Behind a loop the code goes on in the copy that was chosen for what is around the loop.
 // In C each check is a region of its own, with its own test.
+// Loops back off within what is around them: an iteration or a call that is sampled starts those directly in it
+// again. Else the chances would be multiplied, and what is deep in a nest would be checked in its first
+// execution only; so it is a handful of each loop in a handful of those around it.
 //
 // A region's test is a count-down in thread-local memory (abi.h); only when it ends does the runtime
 // decide, and says how long the next one is. What was not asked costs a load, a comparison and a store.
@@ -79,16 +85,23 @@ class Sampler {
                                              entry->begin()));
         return stack.back();
       };
-      for (Region& each : regions_) each.sampled = flag();
+      for (Region& each : regions_) {
+        each.sampled = flag();
+        if (!each.sometimes.empty() && !each.is_long) each.called = flag();
+      }
       sampled_ = flag();
       new llvm::StoreInst(llvm::ConstantInt::getTrue(context_), sampled_,
                           entry->getTerminator()->getIterator());
       for (BasicBlock* block : body) come_back(*block, unchecked);
-      for (const Region& each : regions_) choose_at(each, unchecked);
+      for (Region& each : regions_) choose_at(each, unchecked);
+      for (Region& each : regions_) choose_sometimes(each, unchecked, *entry);
+      for (std::size_t i = 0; i < regions_.size(); ++i) start_loops_again(regions_[i].chosen, i);
     }
     // The way in.
     Instruction* const jump = entry->getTerminator();
-    BasicBlock* const choice = choices_.test(abi::kSampleFunction, nullptr, start, never.of(start));
+    BasicBlock* const begin = BasicBlock::Create(context_, "redflag.begin", &function_, start);
+    start_loops_again(llvm::BranchInst::Create(start, begin), kNone);
+    BasicBlock* const choice = choices_.test(abi::kSampleFunction, nullptr, begin, never.of(start));
     jump->setSuccessor(0, choice);
     for (BasicBlock* block : body) note_time(*block);
     for (Instruction* each : checks) guard(*each);
@@ -103,12 +116,19 @@ class Sampler {
   }
 
  private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
   // A loop whose iterations are sampled.
   struct Region {
     BasicBlock* header;
     llvm::SmallVector<BasicBlock*, 2> latches;
-    bool is_long;                         // an iteration is: a test is nothing to it
+    bool is_long;                                 // an iteration is: a test is nothing to it
+    llvm::SmallVector<BasicBlock*, 2> sometimes;  // not in every iteration: they call something
+    std::size_t around = kNone;                   // the region that it is in
+    unsigned slot = 0;
     llvm::AllocaInst* sampled = nullptr;  // is its present iteration?
+    llvm::AllocaInst* called = nullptr;   // did its present iteration come by one of `sometimes`?
+    llvm::SmallVector<Instruction*, 2> chosen = {};  // at the ends of the ways to sampled ones
   };
 
   // Of loops within loops below it.
@@ -118,23 +138,41 @@ class Sampler {
     return most;
   }
 
+  static bool is_directly_in(const llvm::Loop& loop, const BasicBlock& block) {
+    return llvm::none_of(loop, [&](const llvm::Loop* each) { return each->contains(&block); });
+  }
+
   void note(const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
     bool checks = false;
     bool calls = false;  // in every iteration: a lock that is rarely taken makes no iteration long
     llvm::SmallVector<BasicBlock*, 4> latches;
+    llvm::SmallVector<BasicBlock*, 8> sometimes;
     loop.getLoopLatches(latches);
-    for (const BasicBlock* block : loop.blocks()) {
+    for (BasicBlock* block : loop.blocks()) {
       const bool each_time = llvm::all_of(
           latches, [&](const BasicBlock* latch) { return dominators.dominates(block, latch); });
+      bool calls_here = false;
       for (const Instruction& each : *block) {
         checks |= only_checks(each);
-        calls |= each_time && calls_something(each, library_);
+        calls_here |= calls_something(each, library_);
       }
+      calls |= each_time && calls_here;
+      if (calls_here && !each_time && !block->isEHPad()) sometimes.push_back(block);
     }
     // What left a loop as a range stands before it or behind it, and belongs to the one around it.
     if (!checks) return;
-    Region region{loop.getHeader(), {}, calls || height(loop) >= 2};
+    Region region{loop.getHeader(), {}, calls || height(loop) >= 2, {}};
     loop.getLoopLatches(region.latches);
+    // The first of those that follow each other; those in inner loops are theirs.
+    for (BasicBlock* block : sometimes) {
+      const bool is_first = llvm::none_of(sometimes, [&](const BasicBlock* other) {
+        return other != block && dominators.dominates(other, block);
+      });
+      if (is_first && is_directly_in(loop, *block)) region.sometimes.push_back(block);
+    }
+    if (const auto around = innermost_.find(region.header); around != innermost_.end()) {
+      region.around = around->second;
+    }
     for (const BasicBlock* block : loop.blocks()) innermost_[block] = regions_.size();
     regions_.push_back(std::move(region));
   }
@@ -180,12 +218,24 @@ class Sampler {
     }
   }
 
-  void choose_at(const Region& region, const Copy& unchecked) {
+  // Before `at`, those directly in this region; kNone: the outermost.
+  void start_loops_again(Instruction* at, std::size_t around) {
+    IRBuilder<> builder(at);
+    for (const Region& each : regions_) {
+      if (each.around == around) choices_.start_again(builder, each.slot);
+    }
+  }
+  void start_loops_again(llvm::ArrayRef<Instruction*> ends, std::size_t around) {
+    for (Instruction* each : ends) start_loops_again(each, around);
+  }
+
+  void choose_at(Region& region, const Copy& unchecked) {
     BasicBlock* const other = unchecked.of(region.header);
     llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(region.header));
     BasicBlock* const choice =
         choices_.test(abi::kSampleLoop, nullptr, remembering(region, true, region.header),
                       remembering(region, false, other));
+    region.slot = choices_.last_slot();
     const auto redirect = [&](BasicBlock* from, BasicBlock* to) {
       from->getTerminator()->replaceSuccessorWith(to, choice);
     };
@@ -193,15 +243,45 @@ class Sampler {
       redirect(each, region.header);
       // In an iteration around it that is not sampled, it is not either.
       const bool again = llvm::is_contained(region.latches, each);
-      if (again && region.is_long) redirect(unchecked.of(each), other);
+      if (!again || (!region.is_long && region.called == nullptr)) continue;
+      BasicBlock* const next = region.is_long ? choice : if_called(region, choice, other);
+      unchecked.of(each)->getTerminator()->replaceSuccessorWith(other, next);
     }
   }
 
-  BasicBlock* remembering(const Region& region, bool sampled, BasicBlock* to) {
+  // On to the next iteration in U: by way of `choice`, if the last one called something.
+  BasicBlock* if_called(const Region& region, BasicBlock* choice, BasicBlock* other) {
+    BasicBlock* const block = BasicBlock::Create(context_, "redflag.called", &function_, other);
+    IRBuilder<> builder(block);
+    Value* const called = builder.CreateLoad(builder.getInt1Ty(), region.called);
+    builder.CreateStore(builder.getFalse(), region.called);
+    builder.CreateCondBr(called, choice, other);
+    return block;
+  }
+
+  // The ways in U into what is done now and then.
+  void choose_sometimes(Region& region, const Copy& unchecked, BasicBlock& entry) {
+    if (region.called != nullptr) {
+      new llvm::StoreInst(llvm::ConstantInt::getFalse(context_), region.called,
+                          entry.getTerminator()->getIterator());
+    }
+    for (BasicBlock* each : region.sometimes) {
+      BasicBlock* const other = unchecked.of(each);
+      llvm::SmallVector<BasicBlock*, 4> into(llvm::predecessors(other));
+      BasicBlock* const choice =
+          choices_.test(abi::kSampleLoop, nullptr, remembering(region, true, each), other);
+      for (BasicBlock* from : into) from->getTerminator()->replaceSuccessorWith(other, choice);
+      if (region.called == nullptr) continue;
+      new llvm::StoreInst(llvm::ConstantInt::getTrue(context_), region.called, other->begin());
+    }
+  }
+
+  BasicBlock* remembering(Region& region, bool sampled, BasicBlock* to) {
     BasicBlock* const block = BasicBlock::Create(context_, "redflag.chosen", &function_, to);
     IRBuilder<> builder(block);
     builder.CreateStore(builder.getInt1(sampled), region.sampled);
-    builder.CreateBr(to);
+    Instruction* const end = builder.CreateBr(to);
+    if (sampled) region.chosen.push_back(end);
     return block;
   }
 

@@ -54,7 +54,7 @@ void start() {
   if (hold != nullptr && *hold != 0) hold_begin(hold);
   main->live = d.create(nullptr, main->number);
   main->live->owner = main;
-  main->live->everything_slow = main->live->direct = g_runtime.everything_slow();
+  start_checking(*main->live);
   take_over(*main);
   g_runtime.ready.store(true, std::memory_order_release);
   greet();

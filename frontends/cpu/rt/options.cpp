@@ -87,11 +87,23 @@ bool set_factor(std::uint32_t& factor, Word v) {
   factor = value;
   return true;
 }
+// As the paper's table 2 has it: the strategy, A, the functions' factor.
 bool set_sample(Options& o, Word v) {
   using Strategy = Sampling::Strategy;
+  std::size_t name = 0;
+  while (name < v.size && v.begin[name] != '.' && (v.begin[name] < '0' || v.begin[name] > '9')) {
+    ++name;
+  }
+  const Word factor{v.begin + name, v.size - name};
+  v.size = name;
+  const bool by_function = name != 0 && (v.begin[0] == 'F' || v.begin[0] == 'H');
+  if (factor.size != 0 && !(by_function && set_factor(o.sampling.function_factor, factor))) {
+    return false;
+  }
+  if (v.is("NL")) return o.sampling.strategy = Strategy::kNoLocal, true;
   o.sampling.locality = v.size == 2 && v.begin[1] == 'A';
   if (v.is("none")) return o.sampling.strategy = Strategy::kNone, true;
-  if (v.size != 1 && !o.sampling.locality) return false;
+  if (name == 0 || (name != 1 && !o.sampling.locality)) return false;
   switch (v.begin[0]) {
     case 'I':
       return o.sampling.strategy = Strategy::kInstruction, true;
@@ -121,7 +133,7 @@ constexpr Row kRows[] = {
     {"history", "a number from 16 to 16777216", set_history},
     {"exit-status", "a number from 0 to 255", set_exit_status},
     {"format", "text or tsan", set_format},
-    {"sample", "I, F, H, IA, FA, HA or none", set_sample},
+    {"sample", "NL, I, F, H, IA, FA, HA, such as HA.5, or none", set_sample},
     {"function-backoff", "a number from 0 to 1",
      [](Options& o, Word v) { return set_factor(o.sampling.function_factor, v); }},
     {"instruction-backoff", "a number from 0 to 1",

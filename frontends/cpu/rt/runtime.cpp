@@ -315,14 +315,14 @@ void ignore_sync(Thread& t, bool begin) {
 Ignoring handler_begins(Thread& t) {
   const Ignoring before{t.live->ignore_accesses, t.live->ignore_sync, t.in_signal_handler};
   t.in_signal_handler = true;
-  if (before.accesses != 0) set_ignored_accesses(t, 0);
+  if (before.accesses != 0 && !g_checks_no_access) set_ignored_accesses(t, 0);
   t.live->ignore_sync = 0;
   return before;
 }
 
 void handler_ended(Thread& t, const Ignoring& before) {
   t.in_signal_handler = before.in_handler;
-  if (before.accesses != 0) set_ignored_accesses(t, before.accesses);
+  if (before.accesses != 0 && !g_checks_no_access) set_ignored_accesses(t, before.accesses);
   t.live->ignore_sync = before.sync;
 }
 

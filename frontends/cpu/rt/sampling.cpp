@@ -4,14 +4,15 @@
 // Strategies as the UPC-Thrille paper names them (table 2): I samples checks, F calls of functions, H both, and in
 // between the iterations of loops, by the functions' factor, so that what runs long in one call can
 // back off too. With a function factor of 1, H is I; with 0 it is I in the first call of each
-// function by each thread. A: a check that finds its address in the thread's own stack or
-// thread-local storage is taken to stay there and backs off as far as it goes (section 4.1).
+// function by each thread. A: a check that finds private memory is taken to stay there and backs off as
+// far as it goes (section 4.1; locality.h). NL: none is checked.
 //
 // Under a budget each thread weighs the time it has spent in code that checks, by the processor's
 // time stamps, against its CPU time: as long as the first is below its share of the second, regions
 // that ask are sampled, and ask sooner; else they are not, and ask later. All of that time counts,
 // though some of it is the program's own: the slowdown that is aimed at is an upper bound. A region's first
-// execution by each thread is always checked.
+// execution by each thread is always checked. Ranks of a job wait for each other in their library, mostly by
+// asking over and over: that is neither the program's time nor ours, and counts for nothing.
 //
 // Called with LLVM's preserve_mostcc: keeps all general registers; compiled without others.
 #include "frontends/cpu/rt/sampling.h"
@@ -25,6 +26,7 @@
 #include "core/live/os.h"
 #include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/rt/backoff.h"
+#include "frontends/cpu/rt/locality.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -75,6 +77,10 @@ struct Account {
   std::uint64_t spent = 0;
   std::uint64_t allowed = 0;
   std::uint64_t next_look = 0;
+  std::uint64_t first_look = 0;
+  std::uint64_t cpu_before = 0;  // at the first look
+  std::uint64_t left = 0;        // when it called the job's library; 0: it is not there
+  std::uint64_t away = 0;        // in the library, since the first look
   std::uint32_t syncs = 0;
 };
 thread_local constinit Account g_account;
@@ -102,7 +108,14 @@ bool is_affordable(std::uint64_t now) {
     a.next_look = now + kLookEvery;
     const std::uint64_t passed = nanoseconds(CLOCK_MONOTONIC) - g_settings.first_time;
     const std::uint64_t stamps = ((now - g_settings.first_stamp) << 10) / (passed | 1);
-    const std::uint64_t cpu = (nanoseconds(CLOCK_THREAD_CPUTIME_ID) * stamps) >> 10;
+    std::uint64_t cpu = (nanoseconds(CLOCK_THREAD_CPUTIME_ID) * stamps) >> 10;
+    if (a.first_look == 0) {
+      a.first_look = now;
+      a.cpu_before = cpu;
+    }
+    // At most what passed outside the library.
+    const std::uint64_t outside = a.cpu_before + (now - a.first_look) - a.away;
+    if (cpu > outside) cpu = outside;
     a.allowed = ((cpu >> 8) * g_settings.share >> 8) + ((kGrace * stamps) >> 10);
   }
   return a.spent < a.allowed;
@@ -124,17 +137,8 @@ bool always(std::int32_t* slot) {
   return true;
 }
 
-// Memory of the thread alone, as far as anyone can tell.
-bool is_own(std::uint64_t address) {
-  const live::Thread* t = g_hot.thread;
-  if (t == nullptr || t->owner == nullptr) return false;
-  const Thread& thread = *static_cast<const Thread*>(t->owner);
-  return (address >= thread.stack_low && address < thread.stack_high) ||
-         (address >= thread.tls_low && address < thread.tls_high);
-}
-
 bool sample_check(std::int32_t* slot, std::uint64_t address) {
-  if (g_settings.sampling.locality && is_own(address)) {
+  if (g_settings.sampling.locality && is_private(address) && found_private(slot)) {
     next(slot, g_settings.checks_always ? g_settings.regions : g_settings.checks, kLevels - 1);
     return false;
   }
@@ -162,6 +166,10 @@ bool sample_within_budget(std::int32_t* slot, std::uint32_t level) {
 }
 
 bool sample_region(std::int32_t* slot, bool is_loop) {
+  if (g_checks_no_access) {
+    *slot = static_cast<std::int32_t>(kMostWait * static_cast<std::uint32_t>(abi::kOneWait));
+    return false;
+  }
   const auto level = static_cast<std::uint32_t>(*slot);
   bool sampled = true;
   if (g_settings.sampling.budget != 0) {
@@ -178,6 +186,16 @@ bool sample_region(std::int32_t* slot, bool is_loop) {
 }  // namespace
 
 bool g_samples_accesses = false;
+bool g_checks_no_access = false;
+
+void library_begins() {
+  if (__redflag_measures != 0) g_account.left = stamp();
+}
+void library_ends() {
+  Account& a = g_account;
+  if (a.left != 0 && a.first_look != 0) a.away += stamp() - a.left;
+  a.left = 0;
+}
 
 void SyncTime::begin() {
   if (++g_account.syncs % kTimed == 0) since_ = stamp();
@@ -213,6 +231,7 @@ void sampling_begin(const Sampling& sampling) {
   s.loops_always =
       s.regions_always || sampling.strategy == Strategy::kFunction || s.regions.is_once();
   s.checks_always = !samples_checks || s.checks.is_always();
+  g_checks_no_access = sampling.strategy == Strategy::kNoLocal;
   g_samples_accesses = sampling.budget != 0 || !s.checks_always;
   if (sampling.budget != 0) {
     const std::uint64_t spare =

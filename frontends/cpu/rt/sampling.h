@@ -6,7 +6,7 @@
 namespace redflag::rt {
 
 struct Sampling {
-  enum class Strategy : std::uint8_t { kNone, kInstruction, kFunction, kHierarchical };
+  enum class Strategy : std::uint8_t { kNone, kInstruction, kFunction, kHierarchical, kNoLocal };
   Strategy strategy = Strategy::kNone;
   bool locality = false;                     // the heuristic "A"
   std::uint32_t function_factor = 1U << 15;  // of kFactorOne
@@ -16,6 +16,9 @@ struct Sampling {
 
 // Once, before the first region asks.
 void sampling_begin(const Sampling& sampling);
+
+// NL: no access is checked. A job's one-sided operations are (frontends/pgas).
+extern bool g_checks_no_access;
 
 // Whether single accesses are sampled: then library functions' are too, by function and caller
 // (`key`), and of long ranges only the ends are checked, where neighbours' work meets. (One access of
@@ -53,6 +56,11 @@ class SyncTime {
   void end() const;
   std::uint64_t since_ = 0;
 };
+
+// A call of a job's library, from the thread's letting go to its taking over: time that is not the
+// program's own, however long it waits there for others.
+void library_begins();
+void library_ends();
 
 // Of all threads so far, as far as they have told: regions and checks that were sampled by decision.
 std::uint64_t sampled_regions();

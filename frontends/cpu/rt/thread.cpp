@@ -8,7 +8,9 @@
 
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
+#include "frontends/cpu/rt/locality.h"
 #include "frontends/cpu/rt/record.h"
+#include "frontends/cpu/rt/sampling.h"
 
 extern "C" {
 extern char** environ;
@@ -133,6 +135,12 @@ Thread* find_thread(std::uint32_t number) {
   return nullptr;
 }
 
+void start_checking(live::Thread& t) {
+  t.everything_slow = g_runtime.everything_slow();
+  t.ignore_accesses = g_checks_no_access ? 1 : 0;
+  t.direct = t.everything_slow || g_checks_no_access;
+}
+
 void take_over(Thread& t) {
   g_hot = t.live->own_hot;
   t.live->hot = &g_hot;
@@ -141,9 +149,12 @@ void take_over(Thread& t) {
     g_hot.room = 0;
   }
   g_hot.thread = t.live;
+  look_at_locality();
+  library_ends();
 }
 
 void let_go(Thread& t) {
+  library_begins();
   t.live->own_hot = g_hot;
   t.live->hot = &t.live->own_hot;
   g_hot.thread = nullptr;
@@ -172,7 +183,8 @@ Thread* thread_created(Thread& parent, bool detached) {
   step_thread(parent, EventKind::kFork, *t);
   t->live = g_runtime.detector.create(parent.live, t->number);
   t->live->owner = t;
-  t->live->everything_slow = t->live->direct = g_runtime.everything_slow();
+  start_checking(*t->live);
+  all_memory_becomes_common();
   d.world.leave(*parent.live);
   return t;
 }

@@ -98,6 +98,8 @@ inline Thread& of(live::Thread& t) {
 
 // Starts the runtime unless it runs already; the calling thread is the main thread.
 void ensure_ready();
+// Of a thread that was created: what of its accesses is looked at.
+void start_checking(live::Thread& t);
 // Puts the system thread's calls and fast path in the hands of t.
 void take_over(Thread& t);
 // Of the main thread: where its stack and its thread-local storage are.

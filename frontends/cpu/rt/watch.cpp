@@ -17,6 +17,7 @@
 #include <new>
 
 #include "frontends/cpu/rt/between.h"
+#include "frontends/cpu/rt/locality.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -300,6 +301,7 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   if (d.listener.any() && d.listener.tell != &on_access) return;  // somebody else listens
   d.flush_pending(*t.live);
   live::Listener now;
+  for (std::size_t i = 0; i < count; ++i) memory_becomes_common(ranges[i].begin, ranges[i].end);
   if (count != 0) {
     auto* const kept = static_cast<live::Heard*>(d.arena.take(count * sizeof(live::Heard)));
     for (std::size_t i = 0; i < count; ++i) kept[i] = {ranges[i].begin, ranges[i].end};

@@ -99,4 +99,23 @@ std::optional<Finding> to_finding(const RaceLine& line, symbolize::Symbolizer& s
   return finding;
 }
 
+std::optional<Finding> to_finding(const MisuseLine& line, symbolize::Symbolizer& symbolizer) {
+  constexpr std::array<Rule, kMisuseCount> kRules{Rule::kRmaNoEpoch, Rule::kRmaOutOfBounds,
+                                                  Rule::kRmaNoSuchRank};
+  if (line.misuse >= kMisuseCount || line.side.kind >= kAccessKindCount) return {};
+  Finding finding;
+  finding.rule = kRules[line.misuse];
+  finding.addr = Addr{line.side.begin};
+  finding.size = static_cast<std::uint32_t>(line.side.size);
+  finding.memory.name = line.object + " of rank " + std::to_string(line.target);
+  finding.memory.size = line.object_size;
+  finding.memory.kind = RegionKind::kWindow;
+  finding.has_first = false;
+  finding.second = side_of(line.side, symbolizer);
+  finding.missing = Missing::kCorrectUse;
+  finding.missing_text = line.found;
+  finding.advice = info(finding.rule).remedy;
+  return finding;
+}
+
 }  // namespace redflag::pgas

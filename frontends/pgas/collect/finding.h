@@ -12,5 +12,6 @@ namespace redflag::pgas {
 
 // Nothing: numbers that mean nothing.
 std::optional<Finding> to_finding(const RaceLine& line, symbolize::Symbolizer& symbolizer);
+std::optional<Finding> to_finding(const MisuseLine& line, symbolize::Symbolizer& symbolizer);
 
 }  // namespace redflag::pgas

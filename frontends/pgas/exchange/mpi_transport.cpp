@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "frontends/pgas/track/counts.h"
+
 namespace redflag::pgas::mpi {
 namespace {
 
@@ -103,16 +105,26 @@ MpiTransport::MpiTransport(MPI_Comm of_all) : comm_(of_all) {
   PMPI_Comm_rank(comm_, &rank);
   rank_ = static_cast<std::uint32_t>(rank);
   size_ = static_cast<std::uint32_t>(size_of(comm_));
+  counts().rank = rank_;
+  counts().ranks = size_;
 }
 
 Transport::Words MpiTransport::largest(const Words& mine) {
   Words all{};
+  count(counts().phases);
+  count(counts().phase_bytes, sizeof(mine));
   PMPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_UINT64_T, MPI_MAX,
                  comm_);
   return all;
 }
 
 std::vector<Bytes> MpiTransport::all_to_all(const std::vector<Bytes>& to_each) {
+  count(counts().exchanges);
+  for (std::uint32_t rank = 0; rank < to_each.size(); ++rank) {
+    if (rank == rank_ || to_each[rank].empty()) continue;
+    count(counts().peers);
+    count(counts().bytes, to_each[rank].size());
+  }
   return mpi::all_to_all(comm_, to_each);
 }
 

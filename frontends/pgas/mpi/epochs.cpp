@@ -1,5 +1,7 @@
 #include "frontends/pgas/mpi/epochs.h"
 
+#include "frontends/pgas/mpi/misuse.h"
+
 namespace redflag::pgas::mpi {
 namespace {
 
@@ -106,8 +108,13 @@ void after_wait(const LibraryCall& call, MPI_Win handle) {
   win->posted.clear();
 }
 
+void after_fence(int assertion, MPI_Win handle) {
+  if (const Win* const win = win_of(handle)) fence_passed(*win, assertion);
+}
+
 bool before_lock(bool exclusive, int target, int assertion, MPI_Win handle) {
   Win* const win = win_of(handle);
+  if (win != nullptr) target_locked(*win, target);
   if (win == nullptr || target == MPI_PROC_NULL || (assertion & MPI_MODE_NOCHECK) != 0)
     return false;
   win->locks->take(target, exclusive);
@@ -128,11 +135,13 @@ void before_unlock(const LibraryCall& call, int target, MPI_Win handle) {
 
 void after_unlock(int target, MPI_Win handle) {
   Win* const win = win_of(handle);
+  if (win != nullptr) target_unlocked(*win, target);
   if (win != nullptr && win->locks->holds(target)) win->locks->give_up(target);
 }
 
 void after_lock_all(const LibraryCall& call, int assertion, MPI_Win handle) {
   Win* const win = win_of(handle);
+  if (win != nullptr) all_locked(*win);
   if (win == nullptr || (assertion & MPI_MODE_NOCHECK) != 0) return;
   win->locks->holds_all = true;
   int self = 0;
@@ -148,6 +157,7 @@ void use(const LibraryCall& call, State& s, Win& win, int target) {
 void before_unlock_all(const LibraryCall& call, MPI_Win handle) {
   Win* const win = win_of(handle);
   if (win == nullptr) return;
+  all_unlocked(*win);
   state()->job.complete(call, Completes::kRemotely, win->number, {});
   if (!win->locks->holds_all) return;
   const auto known = state()->job.release(call);

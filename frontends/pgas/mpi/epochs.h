@@ -31,6 +31,7 @@ int ordered(const LibraryCall& call, State& s, const Comm& comm, Real real) {
 void hold_before(Completes how, std::optional<int> target, MPI_Win handle);
 void hold_before_complete(MPI_Win handle);
 
+void after_fence(int assertion, MPI_Win handle);
 void after_first_fence(const LibraryCall& call, State& s, Win& win);
 
 template <typename Real>
@@ -38,6 +39,7 @@ int win_fence(const LibraryCall& call, Real real, int assertion, MPI_Win handle)
   State* const s = state();
   Win* const win = s == nullptr ? nullptr : s->win(handle);
   if (win == nullptr) return real();
+  after_fence(assertion, handle);
   if ((assertion & MPI_MODE_NOPRECEDE) != 0) {
     const int result = real();
     after_first_fence(call, *s, *win);

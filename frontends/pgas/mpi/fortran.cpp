@@ -40,27 +40,33 @@ using namespace redflag::pgas::mpi;
 
 #define REDFLAG_FORTRAN extern "C" [[gnu::visibility("default")]] void
 
+// What the library does in these is not the program's business: it makes threads and shares memory.
+#define REDFLAG_CALL(name)                                                  \
+  const LibraryCall call(runtime(), reinterpret_cast<const void*>(&(name)), \
+                         __builtin_return_address(0))
 #define REDFLAG_INIT(name)               \
   REDFLAG_FORTRAN name(MPI_Fint* ierr) { \
     using Real = void (*)(MPI_Fint*);    \
+    const Outermost outermost;           \
+    REDFLAG_CALL(name);                  \
     real_of<Real>("p" #name)(ierr);      \
     start();                             \
   }
 #define REDFLAG_INIT_THREAD(name)                                                \
   REDFLAG_FORTRAN name(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierr) { \
     using Real = void (*)(MPI_Fint*, MPI_Fint*, MPI_Fint*);                      \
+    const Outermost outermost;                                                   \
+    REDFLAG_CALL(name);                                                          \
     real_of<Real>("p" #name)(required, provided, ierr);                          \
     start();                                                                     \
   }
-#define REDFLAG_FINALIZE(name)                                                  \
-  REDFLAG_FORTRAN name(MPI_Fint* ierr) {                                        \
-    using Real = void (*)(MPI_Fint*);                                           \
-    {                                                                           \
-      const LibraryCall call(runtime(), reinterpret_cast<const void*>(&(name)), \
-                             __builtin_return_address(0));                      \
-      finish(call);                                                             \
-    }                                                                           \
-    real_of<Real>("p" #name)(ierr);                                             \
+#define REDFLAG_FINALIZE(name)           \
+  REDFLAG_FORTRAN name(MPI_Fint* ierr) { \
+    using Real = void (*)(MPI_Fint*);    \
+    const Outermost outermost;           \
+    REDFLAG_CALL(name);                  \
+    finish(call);                        \
+    real_of<Real>("p" #name)(ierr);      \
   }
 
 REDFLAG_INIT(mpi_init_)

@@ -5,6 +5,8 @@
 #include <map>
 #include <span>
 
+#include "frontends/pgas/mpi/misuse.h"
+
 namespace redflag::pgas::mpi {
 namespace {
 
@@ -77,6 +79,7 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
   const std::vector<Segment> shared =
       flavour == MPI_WIN_FLAVOR_SHARED ? others(win, handle) : std::vector<Segment>();
   tell_holder(win, window, shared);
+  parts_told(win, window.size, window.unit, window.is_dynamic);
   s->job.window_made(call, std::move(window), shared);
   // All ranks have come this far: nobody uses the window before all have it.
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
@@ -91,6 +94,7 @@ void before_free(const LibraryCall& call, MPI_Win handle) {
   }
   s->job.complete(call, Completes::kRemotely, win.number, {});
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
+  parts_forgotten(win);
   s->job.window_freed(call, win.number);
   s->win_freed(handle);
 }

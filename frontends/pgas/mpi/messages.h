@@ -29,6 +29,13 @@ void hold_before(std::span<const MPI_Request> requests);
 // A request that is complete, by the handle that it had.
 void completed(const LibraryCall& call, MPI_Request handle, const MPI_Status& status);
 
+// Means nothing by itself; but what the library does in it (it moves others' operations on) is not the
+// program's.
+template <typename Real>
+int probe(const LibraryCall&, Real real, MPI_Status* status) {
+  return real(status);
+}
+
 template <typename Real>
 int send(const LibraryCall& call, Real real, const void* buffer, int count, MPI_Datatype type,
          int to, int tag, MPI_Comm comm) {

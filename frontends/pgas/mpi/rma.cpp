@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "frontends/pgas/mpi/epochs.h"
+#include "frontends/pgas/mpi/misuse.h"
 
 namespace redflag::pgas::mpi {
 namespace {
@@ -26,6 +27,7 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
   State* const s = state();
   if (s == nullptr || target.rank == MPI_PROC_NULL) return 0;
   Win* const win = s->win(handle);
+  if (win != nullptr) look(call, *s, *win, target);
   if (win == nullptr || target.rank < 0 ||
       static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) {
     return 0;

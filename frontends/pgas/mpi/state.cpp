@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "frontends/pgas/exchange/holding.h"
+#include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::mpi {
@@ -156,6 +157,8 @@ void State::send(const Comm& comm, int to, int tag, const Knowledge& known, std:
   const std::lock_guard guard(lock);
   Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, bytes_of(known)});
   Writer(sent.bytes).put(reply);
+  count(counts().messages);
+  count(counts().message_bytes, sent.bytes.size());
   PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, tag, comm.shadow,
              &sent.request);
 }

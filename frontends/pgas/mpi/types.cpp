@@ -35,6 +35,69 @@ void repeat(TypeMap& whole, const TypeMap& part, std::int64_t at, std::int64_t c
   }
 }
 
+// Of an array of several dimensions: elements from one index to the next, in each.
+std::vector<std::int64_t> strides(std::span<const int> size, bool is_c) {
+  std::vector<std::int64_t> stride(size.size());
+  std::int64_t elements = 1;
+  for (std::size_t k = 0; k < size.size(); ++k) {
+    const std::size_t d = is_c ? size.size() - 1 - k : k;
+    stride[d] = elements;
+    elements *= size[d];
+  }
+  return stride;
+}
+
+// Of `size` indices, those of the process at `place` of `places`: in blocks, dealt out in turns.
+std::vector<int> dealt(int size, int how, int block, int places, int place) {
+  if (how == MPI_DISTRIBUTE_NONE) {
+    places = 1;
+    place = 0;
+  }
+  if (block == MPI_DISTRIBUTE_DFLT_DARG) {
+    block = how == MPI_DISTRIBUTE_CYCLIC ? 1 : (size + places - 1) / places;
+  }
+  std::vector<int> indices;
+  for (std::int64_t begin = std::int64_t{place} * block; begin < size;
+       begin += std::int64_t{places} * block) {
+    for (std::int64_t i = begin; i < begin + block && i < size; ++i) {
+      indices.push_back(static_cast<int>(i));
+    }
+    if (how != MPI_DISTRIBUTE_CYCLIC) break;
+  }
+  return indices;
+}
+
+// A process's share of a distributed array (MPI 3.1, section 4.1.4): processes, rank, dimensions, then for each dimension its
+// size, how it is dealt out, the block and the number of processes; and the order.
+void distributed(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
+  const auto dimensions = static_cast<std::size_t>(c[2]);
+  const auto of = [&](std::size_t what) { return c.subspan(3 + what * dimensions, dimensions); };
+  const bool is_c = c[3 + 4 * dimensions] == MPI_ORDER_C;
+  std::vector<std::vector<int>> indices;
+  int processes = c[0];
+  int rank = c[1];
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    processes /= of(3)[d];
+    indices.push_back(dealt(of(0)[d], of(1)[d], of(2)[d], of(3)[d], rank / processes));
+    rank %= processes;
+    if (indices.back().empty()) return;
+  }
+  const std::vector<std::int64_t> stride = strides(of(0), is_c);
+  std::vector<std::size_t> index(dimensions, 0);
+  for (;;) {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < dimensions; ++d) at += indices[d][index[d]] * stride[d];
+    repeat(whole, part, at * part.extent, 1, part.extent);
+    std::size_t k = 0;  // from the innermost dimension out
+    for (; k < dimensions; ++k) {
+      const std::size_t d = is_c ? dimensions - 1 - k : k;
+      if (++index[d] < indices[d].size()) break;
+      index[d] = 0;
+    }
+    if (k == dimensions) return;
+  }
+}
+
 // A block of an array of several dimensions: sizes, subsizes and starts in C's order or Fortran's.
 void subarray(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
   const auto dimensions = static_cast<std::size_t>(c[0]);
@@ -42,13 +105,7 @@ void subarray(TypeMap& whole, const TypeMap& part, std::span<const int> c) {
   const auto subsize = c.subspan(1 + dimensions, dimensions);
   const auto start = c.subspan(1 + 2 * dimensions, dimensions);
   const bool is_c = c[1 + 3 * dimensions] == MPI_ORDER_C;
-  std::vector<std::int64_t> stride(dimensions);
-  std::int64_t elements = 1;
-  for (std::size_t k = 0; k < dimensions; ++k) {
-    const std::size_t d = is_c ? dimensions - 1 - k : k;
-    stride[d] = elements;
-    elements *= size[d];
-  }
+  const std::vector<std::int64_t> stride = strides(size, is_c);
   if (std::any_of(subsize.begin(), subsize.end(), [](int n) { return n == 0; })) return;
   const std::size_t inner = is_c ? dimensions - 1 : 0;
   std::vector<int> index(dimensions, 0);
@@ -262,8 +319,11 @@ TypeMap Types::take_apart(MPI_Datatype type) {
     case MPI_COMBINER_SUBARRAY:
       subarray(whole, part, c.integers);
       break;
+    case MPI_COMBINER_DARRAY:
+      distributed(whole, part, c.integers);
+      break;
     default: {
-      // A distributed array: from its first byte to its last. Too much, never too little.
+      // Of a later standard: from its first byte to its last. Too much, never too little.
       MPI_Aint from = 0;
       MPI_Aint bytes = 0;
       PMPI_Type_get_true_extent(type, &from, &bytes);

@@ -23,7 +23,9 @@ inline void do_deferred() {
 // The library's own function; the program would not have been linked without it.
 template <typename Real>
 Real real_of(const char* name) {
-  return reinterpret_cast<Real>(::dlsym(RTLD_DEFAULT, name));
+  void* const profiled = ::dlsym(RTLD_DEFAULT, name);
+  // MPICH has no second name for those of mpi_f08.
+  return reinterpret_cast<Real>(profiled != nullptr ? profiled : ::dlsym(RTLD_NEXT, name + 1));
 }
 
 // Fortran's constants for no buffer are variables of the library.

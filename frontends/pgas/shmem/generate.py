@@ -160,6 +160,7 @@ def memory():
     wrapper("void*", "shmem_calloc", ["size_t count", "size_t size"], "allocate", ["count * size"])
     wrapper("void*", "shmem_align", ["size_t align", "size_t size"], "allocate", ["size"])
     wrapper("void*", "shmem_realloc", ["void* ptr", "size_t size"], "reallocate", ["ptr", "size"])
+    wrapper("void*", "shmem_ptr", ["const void* dest", "int pe"], "direct", ["dest", "pe"])
     wrapper("void", "shmem_free", ["void* ptr"], "release", ["ptr"])
     wrapper("void", "shmem_init", [], "init", [])
     wrapper("int", "shmem_init_thread", ["int requested", "int* provided"], "init", [])

@@ -1,5 +1,8 @@
 #include "frontends/pgas/shmem/order.h"
 
+#include <mutex>
+#include <set>
+
 namespace redflag::pgas::shmem {
 namespace {
 
@@ -75,6 +78,22 @@ void locked(const LibraryCall& call, const volatile void* lock) {
 void before_unlock(const LibraryCall& call, const volatile void* lock) {
   State* const s = state();
   if (s != nullptr) s->locks.leave(slot_of(*s, lock), false, *s->job.release(call));
+}
+
+void reached(const LibraryCall& call, const void* here, const void* symmetric, int pe) {
+  State* const s = state();
+  const std::optional<Place> place = s == nullptr ? std::nullopt : s->place(symmetric);
+  const Window* const object = place ? s->job.window(place->object) : nullptr;
+  if (object == nullptr || static_cast<std::uint32_t>(pe) == s->transport.rank()) return;
+  // Each once: numbers of objects are not used again.
+  static QuietLock lock;
+  static std::set<std::pair<std::uint64_t, int>> known;
+  {
+    const std::lock_guard guard(lock);
+    if (!known.emplace(place->object, pe).second) return;
+  }
+  s->job.attached(call, {place->object, static_cast<std::uint32_t>(pe),
+                         reinterpret_cast<std::uint64_t>(here) - place->offset, object->size, 0});
 }
 
 }  // namespace redflag::pgas::shmem

@@ -15,6 +15,16 @@ void leave(const LibraryCall& call, const ActiveSet& set, const Bytes& mine);
 void from_root(const LibraryCall& call, int root, const ActiveSet& set);
 ActiveSet all_pes();
 
+// A pointer by which this PE reaches another one's memory: loads and stores through it are accesses there.
+void reached(const LibraryCall& call, const void* here, const void* symmetric, int pe);
+
+template <typename Real>
+void* direct(const LibraryCall& call, Real real, const void* symmetric, int pe) {
+  void* const here = real();
+  if (here != nullptr && here != symmetric) reached(call, here, symmetric, pe);
+  return here;
+}
+
 template <typename Real>
 void quiet(const LibraryCall& call, Real real, Context context) {
   hold_before_quiet(context);

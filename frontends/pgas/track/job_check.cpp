@@ -1,6 +1,7 @@
 // The other half of Job: what was gathered goes to its owners, is checked there, and races go to rank 0.
 #include <algorithm>
 
+#include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/job.h"
 #include "frontends/pgas/wire/line.h"
 
@@ -22,6 +23,7 @@ void Job::exchange() {
   for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
     to_each.push_back(batches_[rank].encode(rank, sources_));
   }
+  count(counts().records, records_);
   records_ = 0;
   ++generation_;
   const std::vector<Bytes> from_each = transport_.all_to_all(to_each);

@@ -12,16 +12,6 @@
 namespace redflag::pgas {
 namespace {
 
-// One write for each line: a job that is killed leaves whole ones.
-void report(const std::string& line) {
-  static const int file = [] {
-    const char* path = std::getenv(kReportVariable);
-    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  }();
-  const std::string whole = line + "\n";
-  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
-}
-
 [[gnu::constructor]] void leave_preload() {
   const char* const list = std::getenv("LD_PRELOAD");
   if (list == nullptr) return;
@@ -45,6 +35,16 @@ void report(const std::string& line) {
 const abi::WatchTable* runtime() {
   static const abi::WatchTable* const found = find_runtime();
   return found;
+}
+
+// One write for each line: a job that is killed leaves whole ones.
+void report(const std::string& line) {
+  static const int file = [] {
+    const char* path = std::getenv(kReportVariable);
+    return path == nullptr ? -1 : ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  }();
+  const std::string whole = line + "\n";
+  if (file >= 0) (void)!::write(file, whole.data(), whole.size());
 }
 
 Job::Options options_of(Model model) {

@@ -5,6 +5,8 @@
 // that programs which this one starts do not get it by chance.
 #pragma once
 
+#include <string>
+
 #include "frontends/pgas/track/job.h"
 #include "frontends/pgas/track/runtime.h"
 
@@ -26,6 +28,10 @@ class Outermost {
 
 // Also while the library starts and ends: what its own threads do then is not the program's.
 const abi::WatchTable* runtime();
+
+// A line for the 'redflag run' of this rank (wire/line.h), where there is one: written at once, so that it is there
+// however the process ends.
+void report(const std::string& line);
 
 // For a job of this model: its races go to the file that 'redflag run' reads (wire/line.h), where there is one.
 Job::Options options_of(Model model);

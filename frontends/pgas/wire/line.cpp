@@ -128,6 +128,31 @@ std::string write_line(const RaceLine& line) {
   return text;
 }
 
+std::string write_line(const MisuseLine& line) {
+  std::string text = "M";
+  put(text, line.misuse);
+  put(text, line.target);
+  text += '\t' + escaped(line.object);
+  put(text, line.object_size);
+  text += '\t' + escaped(line.found);
+  put_side(text, line.side);
+  return text;
+}
+
+std::optional<MisuseLine> read_misuse(std::string_view text) {
+  Fields fields(text);
+  if (fields.next() != "M") return {};
+  MisuseLine line;
+  fields.number(line.misuse);
+  fields.number(line.target);
+  fields.text(line.object);
+  fields.number(line.object_size);
+  fields.text(line.found);
+  take_side(fields, line.side);
+  if (!fields.ok() || !fields.at_end()) return {};
+  return line;
+}
+
 std::optional<RaceLine> read_line(std::string_view text) {
   Fields fields(text);
   if (fields.next() != "R") return {};

@@ -1,4 +1,4 @@
-// A race of a one-sided program as a line of text: from the job's rank 0 to the command that reports it.
+// A race of a one-sided program, or misuse, as a line of text: from the job to the command that reports it.
 //
 // The job knows files and offsets, the command has the debug information. One line, fields apart by
 // tabs, numbers in decimal; in file names and names of windows, blanks and control characters are
@@ -50,6 +50,24 @@ struct RaceLine {
 
   friend bool operator==(const RaceLine&, const RaceLine&) = default;
 };
+
+// An operation that is wrong by itself, from the rank that called it to its own command, before the library is called.
+enum class Misuse : std::uint8_t { kNoEpoch, kOutOfBounds, kNoSuchRank };
+inline constexpr std::uint32_t kMisuseCount = 3;
+
+struct MisuseLine {
+  std::uint32_t misuse = 0;       // of Misuse
+  std::uint32_t target = 0;       // in the window
+  std::string object;             // "window 2"
+  std::uint64_t object_size = 0;  // the target's part; 0: not known
+  std::string found;              // a sentence
+  LineSide side;                  // `begin`: bytes from the beginning of the target's part
+
+  friend bool operator==(const MisuseLine&, const MisuseLine&) = default;
+};
+
+std::string write_line(const MisuseLine& line);
+std::optional<MisuseLine> read_misuse(std::string_view text);
 
 std::string write_line(const RaceLine& line);  // without a line end
 std::optional<RaceLine> read_line(std::string_view text);

@@ -52,5 +52,24 @@ TEST(Line, CountsAreNotBelieved) {
   EXPECT_FALSE(read_line(text).has_value());
 }
 
+TEST(MisuseLine, ComesBackAsItWas) {
+  MisuseLine line;
+  line.misuse = static_cast<std::uint32_t>(Misuse::kOutOfBounds);
+  line.target = 3;
+  line.object = "window 2";
+  line.object_size = 256;
+  line.found = "Bytes 256 to 260 of a part of 256 bytes.";
+  line.side.kind = 1;
+  line.side.rank = 7;
+  line.side.begin = 256;
+  line.side.size = 4;
+  line.side.stack = {{"/usr/lib/libmpi.so", 0x10, true}, {"/home/a b/app", 0x1234, false}};
+  const std::string text = write_line(line);
+  EXPECT_EQ(read_misuse(text), line);
+  EXPECT_FALSE(read_line(text).has_value());
+  EXPECT_FALSE(read_misuse(text.substr(0, text.size() - 8)).has_value());
+  EXPECT_FALSE(read_misuse(write_line(RaceLine())).has_value());
+}
+
 }  // namespace
 }  // namespace redflag::pgas

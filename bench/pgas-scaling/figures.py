@@ -1,0 +1,107 @@
+"""What following a job costs with more and more ranks: records and bytes per rank, and what they come to with many more.
+
+Counts, not times: they do not depend on the machine, and ranks that share two processors count as those that do not. Each load
+runs with 2 to 64 ranks at the same size per rank. The model has two terms: bytes that a rank sends = b * operations towards others
++ c * exchanges * other ranks (a batch's head and its count, also where it is empty); 32 bytes a phase are given. It is fitted by
+least squares to all runs but the largest, held against that one, and then says what 2,048 and 100,000 ranks would take.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "pgas"))
+import jobs
+
+PARTS = ["gups", "halo", "cg"]
+TARGETS = ["redflag", "redflag_static", "redflag_pass", "lib/libredflag.syms", "redflag-openmpi"]
+PACKAGES = "check"
+RANKS = [2, 4, 8, 16, 32, 64]
+FAR = [2_048, 100_000]
+# Size for so many ranks: the same work for each.
+LOADS = {"gups": lambda ranks: 200, "halo": lambda ranks: 8 * 2 ** ((ranks.bit_length() - 1) // 2), "cg": lambda ranks: 60 * ranks}
+OF_EACH = ["cg"]  # operations grow with the ranks: each gets from all
+PHASES = (1_000, 10_000)
+PATIENCE = 300
+
+
+def launch(builder, program, ranks, counts, *arguments):
+    counts.unlink(missing_ok=True)
+    words = [str(w) for w in jobs.LAUNCH]
+    words[words.index("-n") + 1] = str(ranks)
+    command = ["timeout", "--kill-after=10", str(PATIENCE), "mpirun", *words, str(builder.command), "run", "--quiet", "--", str(program), *map(str, arguments)]
+    environment = {**os.environ, "REDFLAG_PGAS_COUNTS": str(counts)}
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\nended with status {done.returncode}, expected 0; it said:\n{done.stderr[-2000:]}")
+    lines = [json.loads(line) for line in counts.read_text().splitlines()]
+    if len(lines) != ranks:
+        sys.exit(f"{program} with {ranks} ranks: {len(lines)} of them told their counts")
+    return lines
+
+
+def mean(lines, key):
+    return sum(line[key] for line in lines) / len(lines)
+
+
+def row(lines):
+    """Of one run, per rank."""
+    told = {key: mean(lines, key) for key in ("operations", "remote", "records", "phases", "exchanges", "phase_bytes", "message_bytes")}
+    # The counts of an exchange go to every rank, 4 bytes each.
+    others = len(lines) - 1
+    told["batches"] = mean(lines, "bytes") + 4 * others * told["exchanges"]
+    return {**told, "ranks": len(lines), "heads": others * told["exchanges"], "bytes": told["batches"] + told["phase_bytes"] + told["message_bytes"]}
+
+
+def fit(rows):
+    """b and c of batches = b * remote + c * heads: the normal equations of two unknowns."""
+    rr, rh, hh, ry, hy = (sum(r[x] * r[y] for r in rows) for x, y in (("remote", "remote"), ("remote", "heads"), ("heads", "heads"),
+                                                                      ("remote", "batches"), ("heads", "batches")))
+    determinant = rr * hh - rh * rh
+    return (ry * hh - hy * rh) / determinant, (hy * rr - ry * rh) / determinant
+
+
+def table(head, lines):
+    cells = [head, *[[c if isinstance(c, str) else f"{c:,.0f}" if c >= 100 else f"{c:.1f}" for c in line] for line in lines]]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(head))]
+    return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]) for line in cells)
+
+
+def memory(builder, tools):
+    """Peak of a rank's memory after so many phases, each with the same operations."""
+    program = builder.folder / "phases"
+    line = [builder.command, "mpicc", *jobs.FLAGS, HERE / "phases.c", "-o", program]
+    jobs.must(jobs.run(line), line)
+    peaks = [max(line["peak_kilobytes"] for line in launch(builder, program, 4, tools.folder / "counts", phases)) for phases in PHASES]
+    return peaks[1] / peaks[0], peaks
+
+
+def figures(tools):
+    Figure = tools.Figure
+    builder = jobs.Builder(tools.build)
+    counted, far, result = [], [], []
+    for name in (n for n in LOADS if not tools.only or n in tools.only):
+        rows = []
+        for ranks in RANKS[:-2] if tools.quick else RANKS:
+            r = row(launch(builder, builder.tracking(name), ranks, tools.folder / "counts", LOADS[name](ranks)))
+            rows.append(r)
+            counted.append([name, str(ranks), *(r[k] for k in ("operations", "remote", "records", "phases", "exchanges", "bytes")),
+                            r["bytes"] / r["operations"], r["bytes"] / r["phases"]])
+            tools.progress(f"{name} with {ranks} ranks")
+        *seen, last = rows
+        b, c = fit(seen)
+        result.append(Figure(f"{name}: model over counts, {last['ranks']} ranks", (b * last["remote"] + c * last["heads"]) / last["batches"], "x", "",
+                             f"fitted to fewer; {last['batches']:,.0f} bytes"))
+        b, c = fit(rows)
+        # Operations of a rank stay as many, but where it gets something of each rank.
+        for ranks in FAR:
+            remote = last["remote"] / (last["ranks"] - 1) * (ranks - 1) if name in OF_EACH else last["remote"]
+            far.append([name, f"{ranks:,}", b, c, b * remote / last["phases"] + 32, c * (ranks - 1)])
+    tools.note(table(["load", "ranks", "operations", "remote", "records", "phases", "exchanges", "bytes", "bytes/operation", "bytes/phase"], counted))
+    tools.note(table(["load", "ranks", "b", "c", "bytes/phase", "and bytes/exchange"], far))
+    growth, peaks = memory(builder, tools)
+    return [*result, Figure(f"memory of a rank after {PHASES[1]:,} phases", growth, "x", "<= 1.05", f"after {PHASES[0]:,}: {peaks[0] / 1024:.1f} MiB")]

@@ -1,0 +1,29 @@
+// Operations that are wrong whatever other ranks do: outside of any epoch, beyond the target's part of the window,
+// towards a rank that the window does not have.
+//
+// What the library makes of them is its own affair, and may be the end of the job: so they are looked
+// at before it is called, and reported at once, each place once. What the parts of a window are is
+// told among its ranks when it is made. Memory that is attached to dynamic windows is not
+// followed by size. A fence opens an epoch until one that says MPI_MODE_NOSUCCEED: another kind of epoch behind it
+// is taken not to end it, which the standard leaves open for those without operations.
+#pragma once
+
+#include "frontends/pgas/mpi/rma.h"
+
+namespace redflag::pgas::mpi {
+
+// Epochs of a window at this rank, as targets of operations see them.
+void fence_passed(const Win& win, int assertion);
+void target_locked(const Win& win, int target);
+void target_unlocked(const Win& win, int target);
+void all_locked(const Win& win);
+void all_unlocked(const Win& win);
+
+// Collective over the window, behind its making.
+void parts_told(const Win& win, std::uint64_t size, std::uint64_t unit, bool is_dynamic);
+void parts_forgotten(const Win& win);
+
+// Before an operation: says what is wrong with it.
+void look(const LibraryCall& call, State& s, const Win& win, const Target& target);
+
+}  // namespace redflag::pgas::mpi
