@@ -94,8 +94,9 @@ Report confirmed() {
   report.findings[0].confirmation = Confirmation{.verdict = Verdict::kConfirmed,
                                                  .run = 3,
                                                  .runs = 20,
-                                                 .schedule = "thread 1, time 2 at the first "
-                                                             "statement, held up to 40 ms",
+                                                 .schedule =
+                                                     "thread 1, time 2 at the first "
+                                                     "statement, held up to 40 ms",
                                                  .first = live().second,
                                                  .second = live().first};
   report.findings[1].confirmation = Confirmation{.verdict = Verdict::kConfirmed,

@@ -176,8 +176,10 @@ class Session:
             if report is None:
                 return "there is no report"
             text = json.loads(run.read(report))
-            for finding in text["findings"]:
-                finding["second"] = finding["first"]  # a put against itself, which no rank does twice
+            lines = program.text.splitlines()
+            for finding in text["findings"]:  # a put against itself, which no rank does twice
+                sides = [s for s in (finding["first"], finding["second"]) if "PUT" in lines[program.own_line(s) - 1]]
+                finding["first"] = finding["second"] = sides[0]
             with open(report, "w", encoding="utf-8") as file:
                 json.dump(text, file)
             begin = time.monotonic()
@@ -210,7 +212,7 @@ def main():
         print(f"skipped: no launcher of {arguments.make} here that can start a process")
         return 77
     where = run.MAKES[arguments.make].folder
-    programs = {p.name: p for p in run.programs_of([], where)}
+    programs = {p.name: p for p in run.programs_of([], where, ("ok", "race"), 1, False)}
     stems = sorted({p.stem for p in programs.values()})
     chosen = arguments.names or (stems if arguments.all else None)
     cases = [("racy", s) for s in chosen or RACY[where]] + [("forged", s) for s in chosen or FORGED[where]]
