@@ -3,7 +3,8 @@
 
 Usage: fast_test.py libredflag.so. An entry point must decide the usual cases without saving a register or calling
 anything, and stay under the numbers of instructions that fast.h names. Every way from its beginning to a return is
-followed; what leaves it by a jump is the second level.
+followed; what leaves it by a jump is the second level. And the runtime begins as zeros, which take no room in a
+program's file: a single member that does not would put all of its tables there.
 """
 
 import re
@@ -12,6 +13,7 @@ import sys
 
 RUN = 20  # an access that goes on with a run
 BOTH = 28  # and a cell compared with the thread's handles
+DATA = 1 << 20  # bytes of what does not begin as zeros
 
 
 def functions(library):
@@ -54,9 +56,16 @@ def ways(body):
     return sorted(lengths)
 
 
+def data_bytes(library):
+    text = subprocess.run(["size", "-A", library], capture_output=True, text=True, check=True).stdout
+    return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith(".data"))
+
+
 def main():
     found = functions(sys.argv[1])
     faults = []
+    if data_bytes(sys.argv[1]) > DATA:
+        faults.append(f"{data_bytes(sys.argv[1])} bytes of the library's data do not begin as zeros, budget {DATA}")
     for name in (f"__tsan_{kind}{size}" for kind in ("read", "write") for size in (1, 2, 4, 8)):
         body = found.get(name)
         if body is None:

@@ -18,7 +18,7 @@
 #include "frontends/cpu/rt/sampling.h"
 
 #include <sys/syscall.h>
-#include <time.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 
 #include <atomic>
 #include <cstddef>
