@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
+#include "core/detect/pgas/access_of.h"
 #include "core/detect/pgas/phase.h"
-#include "core/detect/pgas/thread_clock.h"
 
 namespace redflag::pgas {
 namespace {
@@ -16,21 +16,6 @@ namespace {
 using enum AccessKind;
 constexpr Atomicity kSum4{1, 1, 4, false};
 constexpr Atomicity kMax4{1, 2, 4, false};
-
-Access access_of(ThreadClock& t, AccessKind kind, std::uint64_t begin, std::uint64_t size,
-                 std::uint32_t source) {
-  Access a;
-  a.begin = begin;
-  a.end = begin + size;
-  a.kind = kind;
-  a.by = t.name();
-  a.issued = info(kind).is_local ? t.access() : t.issue();
-  a.at = t.time().counter;
-  if (info(kind).is_local) a.completed = t.time();
-  a.completed_by = t.name();
-  a.source = source;
-  return a;
-}
 
 // A job as a graph: an event is before another if there is a path. Quadratic, and nothing clever.
 class Graph {
