@@ -28,6 +28,7 @@
 #include "cli/rewind.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
+#include "cli/sampling.h"
 #include "cli/toolchain.h"
 #include "core/report/json.h"
 #include "core/report/words.h"
@@ -77,7 +78,8 @@ class Run {
   explicit Run(const Arguments& arguments) : arguments_(arguments) {}
 
   Status go() {
-    if (Result<void> done = look_at_sampling(); !done) return bad_input(done.error().message);
+    if (Result<void> done = look_at_sampling(arguments_); !done)
+      return bad_input(done.error().message);
     if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
     const std::string suffix =
         speaks_for_job() ? std::string() : ".rank" + std::to_string(reports_.rank());
@@ -182,8 +184,9 @@ class Run {
     }
     if (is_cuda_) return {};
     if (mpi_ != MpiMake::kNone && !probe->instrumented) {
-      if (Result<void> can = can_sample(name, *probe); !can) return can;
-      if (!is_quiet() && reports_.is_first() && strategy() != "NL") {
+      if (Result<void> can = can_sample(arguments_, name, *probe, mpi_ != MpiMake::kNone); !can)
+        return can;
+      if (!is_quiet() && reports_.is_first() && strategy_of(arguments_.text("sample")) != "NL") {
         print_note(name +
                    " is not instrumented: its one-sided operations are checked against each other, "
                    "its own loads and stores are not seen\nto see them: build it with 'redflag "
@@ -215,60 +218,8 @@ class Run {
           "'redflag c++' or $(redflag flags ld); objects need not be compiled again\nto run "
           "it all the same, with ThreadSanitizer's own reports: redflag run --force");
     }
-    return can_sample(name, *probe);
+    return can_sample(arguments_, name, *probe, mpi_ != MpiMake::kNone);
   }
-
-  // What --sample and --budget need of the program.
-  Result<void> can_sample(const std::string& name, const Probe& probe) const {
-    const bool is_job = mpi_ != MpiMake::kNone;
-    if (strategy() == "NL") {
-      if (is_job) return {};
-      return fail("needed: a program of MPI or OpenSHMEM, for --sample=NL\nfound: " + name +
-                  " is none: without its local accesses there is nothing to check\nto mend it: "
-                  "leave out --sample, or take another of I, F, H, IA, FA, HA");
-    }
-    if ((strategy() == "none" && !arguments_.is_set("budget")) || probe.sampled) return {};
-    return fail(
-        "needed: a program compiled for sampling\nfound: " + name +
-        " has no code without checks\nto mend it: compile and link it with 'redflag " +
-        (is_job ? "mpicc" : "c++") +
-        " --sampling' (clang 19)\nor leave out --sample and --budget: everything is checked" +
-        (is_job ? "; --sample=NL needs no such program" : ""));
-  }
-
-  // Numbers that the runtime will take.
-  Result<void> look_at_sampling() const {
-    for (const char* name : {"function-backoff", "instruction-backoff"}) {
-      if (!arguments_.is_set(name)) continue;
-      const std::optional<double> factor = to_decimal(arguments_.text(name));
-      if (!factor || *factor > 1) {
-        return fail(std::string("--") + name + "=" + arguments_.text(name) +
-                    ": expected a factor from 0 to 1, such as 0.5");
-      }
-    }
-    if (arguments_.is_set("function-backoff") && !factor_of(arguments_.text("sample")).empty()) {
-      return fail("needed: one factor for functions\nfound: --sample=" + arguments_.text("sample") +
-                  " and --function-backoff=" + arguments_.text("function-backoff") +
-                  "\nto mend it: leave one of them out");
-    }
-    if (arguments_.is_set("budget")) {
-      const std::string given = arguments_.text("budget");
-      std::string_view text = given;
-      if (text.ends_with('x')) text.remove_suffix(1);
-      const std::optional<double> factor = to_decimal(text);
-      if (!factor || *factor <= 1 || *factor > 1000) {
-        return fail("--budget=" + given +
-                    ": expected a slowdown above 1 and at most 1000, such as 1.2x");
-      }
-      if (strategy() != "none") {
-        return fail(
-            "needed: --sample or --budget\nfound: both; a budget decides itself what is "
-            "sampled\nto mend it: leave one of them out");
-      }
-    }
-    return {};
-  }
-  std::string strategy() const { return std::string(strategy_of(arguments_.text("sample"))); }
 
   static Failure no_program(const std::string& name) {
     std::error_code fault;

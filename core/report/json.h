@@ -19,7 +19,7 @@
 
 namespace redflag {
 
-inline constexpr std::uint32_t kReportSchemaVersion = 3;
+inline constexpr std::uint32_t kReportSchemaVersion = 4;
 inline constexpr std::uint32_t kOldestReportVersion = 2;  // that can be read: it only lacks keys
 inline constexpr std::string_view kReportSchemaName = "redflag-report";
 

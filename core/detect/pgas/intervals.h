@@ -1,11 +1,9 @@
 // Intervals: memory cut into pieces that do not overlap, each with a value for all of its bytes.
 //
-// visit() is all there is: it cuts at both ends of what is visited, makes what was missing, and shows
-// each piece between. What a phase's accesses leave behind is kept so (phase.cpp): a value is the list
-// of those that touch the piece. UPC-Thrille keeps an interval skip list in its place (section 3.3;
-// skip_intervals.h, with the same interface and the paper's measurements); a balanced tree of the
-// standard library is as fast where intervals are few, and where they are many they were sorted out
-// before.
+// visit() cuts at both ends of what is visited, makes what was missing, and shows each piece between;
+// look() shows only. What a phase's operations leave behind is kept so (races.cpp): a value is the list
+// of accesses that touch the piece. UPC-Thrille keeps an interval skip list in its place (section 3.3;
+// skip_intervals.h has the same interface): bench/run pgas-intervals compares the two.
 //
 // Cost: the logarithm of the pieces there are, and the pieces that are visited.
 #pragma once

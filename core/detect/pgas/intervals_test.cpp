@@ -5,6 +5,7 @@
 
 #include <array>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "core/detect/pgas/skip_intervals.h"
@@ -56,6 +57,13 @@ TYPED_TEST(IntervalsTest, AgreesWithAnArrayOfBytes) {
         for (std::uint64_t byte = b; byte < e; ++byte) bytes[byte] = here;
       });
       ASSERT_EQ(at, end);
+      const std::size_t pieces = intervals.size();
+      std::set<Visitors> seen;
+      intervals.look(begin, end, [&](const Visitors& here) { seen.insert(here); });
+      std::set<Visitors> expected(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  bytes.begin() + static_cast<std::ptrdiff_t>(end));
+      ASSERT_EQ(seen, expected);
+      ASSERT_EQ(intervals.size(), pieces);
     }
   }
 }

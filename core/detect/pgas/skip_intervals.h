@@ -3,7 +3,8 @@
 // The same interface as OrderedIntervals, and the same pieces; what is different is how the first of
 // them is found. A node has a random height, and at each height a list that leaves out the lower ones:
 // a search goes along the highest, then down. It needs no rebalancing, which is why the paper's threads
-// could share one. bench/pgas-intervals has the measurements of the paper's figures 2 and 3 for both.
+// could share one. bench/run pgas-intervals has the measurements of the paper's figures 2 and 3 for both;
+// the detector uses the other.
 #pragma once
 
 #include <array>
@@ -40,6 +41,13 @@ class SkipIntervals {
       begin = node->end;
       step(path, node);
     }
+  }
+  // See(Value&) for each piece that [begin, end) has bytes of; none is cut or made.
+  template <typename See>
+  void look(std::uint64_t begin, std::uint64_t end, See see) {
+    Node* at = search(begin)[0];
+    if (at == &head_ || at->end <= begin) at = at->next[0];
+    for (; at != nullptr && at->begin < end; at = at->next[0]) see(at->value);
   }
   void clear() {
     nodes_.clear();

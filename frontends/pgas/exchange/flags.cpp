@@ -14,13 +14,6 @@ constexpr int kTries = 100;  // to read a slot that is being written
 
 }
 
-Knowledge FlagWords::all(std::uint32_t from, std::uint32_t to) const {
-  Knowledge known = *others;
-  known.learn(self, counter);
-  if (fenced != 0) known.learn(delivery(from, to), fenced);
-  return known;
-}
-
 Flags::Flags(MPI_Comm comm) {
   own_ = static_cast<Table*>(make_window(comm, sizeof(Table), &window_));
   PMPI_Comm_rank(comm, &rank_);
@@ -44,8 +37,7 @@ void Flags::put_into_ring(const Knowledge& others) {
   if (last_size_ != 0) std::memcpy(own_->ring + at % kRing, bytes.data(), last_size_);
 }
 
-bool Flags::write(int target, const FlagPlace& place, std::uint64_t record,
-                  const FlagWords& words) {
+bool Flags::write(int target, const FlagPlace& place, std::uint64_t record, const Words& words) {
   if (words.others != last_) {
     put_into_ring(*words.others);
     last_ = words.others;

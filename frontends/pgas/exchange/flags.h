@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/detect/pgas/knowledge.h"
+#include "frontends/pgas/track/job.h"
 
 namespace redflag::pgas::mpi {
 
@@ -28,16 +28,6 @@ struct FlagPlace {
   std::uint64_t object = 0;
   std::uint64_t offset = 0;
   friend auto operator<=>(const FlagPlace&, const FlagPlace&) = default;
-};
-
-// What a writer knew: of the others, of itself, and of what it has fenced towards the target.
-struct FlagWords {
-  std::shared_ptr<const Knowledge> others;
-  ThreadName self;
-  std::uint64_t counter = 0;
-  std::uint64_t fenced = 0;
-
-  Knowledge all(std::uint32_t from, std::uint32_t to) const;
 };
 
 struct FlagSeen {
@@ -51,7 +41,7 @@ class Flags {
   explicit Flags(MPI_Comm comm);
 
   // Before the write. True: the target wants to be told.
-  bool write(int target, const FlagPlace& place, std::uint64_t record, const FlagWords& words);
+  bool write(int target, const FlagPlace& place, std::uint64_t record, const Words& words);
   // Behind a wait: what others wrote there and this rank has not seen yet.
   std::vector<FlagSeen> look(const FlagPlace& place);
   // It came by a message: false if it was seen before.

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "frontends/cpu/abi/hold.h"
-#include "frontends/pgas/hold/shape.h"
+#include "frontends/pgas/hold/combs.h"
 
 namespace redflag::pgas::hold {
 namespace {
@@ -83,7 +83,7 @@ void Holder::issue(const LibraryCall& call, std::uint64_t number,
   }
   std::vector<Touched> touched;
   for (const OriginBuffer& buffer : buffers) {
-    for (const wire::HoldMemory& each : shapes(buffer.address, buffer.pieces)) {
+    for (const wire::HoldMemory& each : combs(buffer.address, buffer.pieces)) {
       touched.push_back({board_->process(), each, buffer.kind == AccessKind::kOriginWrite});
     }
   }
@@ -97,7 +97,7 @@ void Holder::issue(const LibraryCall& call, std::uint64_t number,
       const Part& part = window->second.at(target->rank);
       const std::uint64_t base =
           part.base + static_cast<std::uint64_t>(target->displacement) * part.unit;
-      for (const wire::HoldMemory& each : shapes(base, target->pieces)) {
+      for (const wire::HoldMemory& each : combs(base, target->pieces)) {
         touched.push_back({part.process, each, info(target->kind).writes});
       }
     }

@@ -30,7 +30,8 @@ class HolderTest : public ::testing::Test {
     ::dladdr(&g_code, &info);
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
     for (std::uint32_t side = 0; side < 2; ++side) {
-      const std::uint64_t at = reinterpret_cast<std::uint64_t>(&g_code[std::size_t{8} * side]) - base;
+      const std::uint64_t at =
+          reinterpret_cast<std::uint64_t>(&g_code[std::size_t{8} * side]) - base;
       board_->statement[board_->statements++] = {at, at + 1, 0, side};
     }
     holder_ = std::make_unique<Holder>(std::make_unique<Board>(*board_, 10), 0);

@@ -138,15 +138,13 @@ std::uint64_t State::group(Context context) {
 }
 
 void State::tell(int pe, const Place& place, const Job::Issued& write) {
-  const auto& [others, self, counter, fenced] = write.words;
-  const mpi::FlagWords words{others, self, counter, fenced};
   const std::lock_guard guard(lock_);
-  if (!flags.write(pe, place, write.record, words)) return;
+  if (!flags.write(pe, place, write.record, write.words)) return;
   Bytes bytes;
   Writer out(bytes);
   out.put(place);
   out.put(write.record);
-  write_knowledge(words.all(transport.rank(), static_cast<std::uint32_t>(pe)), bytes);
+  write_knowledge(write.words.all(static_cast<std::uint32_t>(pe)), bytes);
   while (!sent_.empty()) {
     int done = 0;
     PMPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);

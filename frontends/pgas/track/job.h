@@ -52,6 +52,21 @@ struct TargetAccess {
 
 enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
 
+// What whoever waits for the value of a write learns: what its writer knew.
+struct Words {
+  std::shared_ptr<const Knowledge> others;
+  ThreadName self;
+  std::uint64_t counter = 0;
+  std::uint64_t fenced = 0;  // towards the target; 0: nothing
+
+  Knowledge all(std::uint32_t target) const {
+    Knowledge known = *others;
+    known.learn(self, counter);
+    if (fenced != 0) known.learn(delivery(self.rank, target), fenced);
+    return known;
+  }
+};
+
 // How an operation ends: with all of its group towards its target, or also by itself (a request, a call
 // that returns when it is over, a flag that is waited for).
 enum class Ends : std::uint8_t { kTogether, kAlone };
@@ -75,13 +90,6 @@ class Job {
   const Window* window(std::uint64_t number) const { return windows_.find(number); }
 
   // --- Operations.
-  // What whoever waits for the value of a write learns.
-  struct Words {
-    std::shared_ptr<const Knowledge> others;
-    ThreadName self;
-    std::uint64_t counter = 0;
-    std::uint64_t fenced = 0;  // towards the target; 0: nothing
-  };
   struct Issued {
     std::uint64_t number = 0;  // of one that ends alone, in this rank; 0: it ends with others
     std::uint64_t record = 0;  // which of all to its target; 0: it has none

@@ -1,4 +1,4 @@
-#include "frontends/pgas/hold/shape.h"
+#include "frontends/pgas/hold/combs.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ bool extend(wire::HoldMemory& comb, std::uint64_t begin, std::uint64_t size) {
 
 }  // namespace
 
-std::vector<wire::HoldMemory> shapes(std::uint64_t base, std::span<const Piece> pieces) {
+std::vector<wire::HoldMemory> combs(std::uint64_t base, std::span<const Piece> pieces) {
   std::vector<Piece> sorted(pieces.begin(), pieces.end());
   // Offsets may be below 0: then they are very large numbers here, and right when added.
   std::sort(sorted.begin(), sorted.end(),
@@ -32,7 +32,7 @@ std::vector<wire::HoldMemory> shapes(std::uint64_t base, std::span<const Piece> 
     if (piece.size == 0) continue;
     const std::uint64_t begin = base + piece.offset;
     if (!made.empty() && extend(made.back(), begin, piece.size)) continue;
-    if (made.size() == kMostShapes) break;
+    if (made.size() == kMostCombs) break;
     made.push_back({begin, 0, 1, piece.size});
   }
   return made;
