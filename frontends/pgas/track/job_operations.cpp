@@ -52,7 +52,7 @@ std::uint64_t Job::add_target(const Task& task, Shape shape, const TargetAccess&
     if (is_fenced) more.learn(delivery(transport_.rank(), target.rank), fenced->second);
     shape.issued = std::make_shared<const Knowledge>(std::move(more));
   }
-  Batch& batch = batches_[target.rank];
+  Batch& batch = batch_for(target.rank);
   if (open.remote == kNone) open.remote = batch.fate({{}, open.number});
   ++records_;
   return batch.add({target.displacement, task.clock.time().counter,
@@ -65,12 +65,12 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
   for (const OriginBuffer& buffer : buffers) watch_buffer(call, buffer);
   Task& task = *step.task;
   OpenKey key;
-  key.generation = generation_;
   key.local_is_all = local_is_all;
   key.fences = fences_;
   if (target != nullptr) {
     key.group = target->group;
     key.target = target->rank;
+    key.generation = batches_[target->rank].generation();
     key.writes = info(target->kind).writes;
   }
   if (ends == Ends::kAlone) key.alone = ++numbers_;
@@ -88,6 +88,7 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
   }
   if (target != nullptr) issued.record = add_target(task, std::move(shape), *target, open);
   tasks_.issued(task, call.thread);
+  turn(task);
   return issued;
 }
 
@@ -103,8 +104,8 @@ bool Job::complete(const Task& task, Completes how, const OpenKey& key, Open& op
   }
   if (open.remote == kNone) return true;
   if (how == Completes::kLocally && !key.local_is_all) return false;
-  Batch& batch = batches_[key.target];
-  if (key.generation == generation_) {
+  Batch& batch = batch_for(key.target);
+  if (key.generation == batch.generation()) {
     RecordFate& fate = batch.fate_of(open.remote);
     fate.completed = time;
     fate.completed_by = by;
@@ -133,6 +134,7 @@ void Job::complete(const LibraryCall& call, Completes how, std::uint64_t group,
   }
   recent_.fill(nullptr);
   unwatch_buffers(call);
+  turn(*step.task);
 }
 
 void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation) {
@@ -147,6 +149,7 @@ void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64
     alone_.erase(alone);
   }
   unwatch_buffers(call);
+  turn(*step.task);
 }
 
 void Job::fence(const LibraryCall& call, std::uint64_t group) {
@@ -156,16 +159,24 @@ void Job::fence(const LibraryCall& call, std::uint64_t group) {
   OpenKey from;
   from.group = group;
   for (auto at = open_.lower_bound(from); at != open_.end() && at->first.group == group; ++at) {
-    const auto& [key, open] = *at;
+    auto& [key, open] = *at;
     if (open.remote == kNone || !key.writes) continue;
     fenced_[key.target] = time.counter;
-    if (key.generation != generation_) continue;
-    RecordFate& fate = batches_[key.target].fate_of(open.remote);
-    if (fate.delivered != kPending) continue;  // by an earlier fence
-    fate.delivered = time;
-    fate.delivered_by = delivery(transport_.rank(), key.target);
+    if (open.is_fenced) continue;  // by an earlier one
+    open.is_fenced = true;
+    const ThreadName by = delivery(transport_.rank(), key.target);
+    Batch& batch = batch_for(key.target);
+    if (key.generation == batch.generation()) {
+      RecordFate& fate = batch.fate_of(open.remote);
+      fate.delivered = time;
+      fate.delivered_by = by;
+    } else {
+      batch.deliver({open.number, time, by});
+      ++records_;
+    }
   }
   ++fences_;
+  turn(*step.task);
 }
 
 void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
@@ -174,8 +185,10 @@ void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire(known);
   tasks_.publish(*step.task);
-  if (record == 0) return;
-  phase_.deliver(from, record, tasks_.time_of(*step.task), step.task->clock.name());
+  if (record != 0) {
+    phase_.deliver(from, record, tasks_.time_of(*step.task), step.task->clock.name());
+  }
+  turn(*step.task);
 }
 
 }  // namespace redflag::pgas

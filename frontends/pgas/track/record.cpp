@@ -62,6 +62,7 @@ std::uint32_t Batch::shape(const Shape& shape, std::span<const Piece> pieces) {
 
 Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   Bytes bytes;
+  if (size() == 0) return bytes;
   Writer out(bytes);
   Bytes told;
   std::uint32_t places = 0;
@@ -83,7 +84,8 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
     to.put_all(std::span(s.pieces));
   }
   bytes.reserve(told.size() + known.size() + shapes.size() + fates_.size() * sizeof(RecordFate) +
-                records_.size() * sizeof(Record) + completions_.size() * sizeof(Completion) + 64);
+                records_.size() * sizeof(Record) +
+                (completions_.size() + deliveries_.size()) * sizeof(Completion) + 64);
   out.put(sent_);
   out.put(places);
   bytes.insert(bytes.end(), told.begin(), told.end());
@@ -94,12 +96,21 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put_all(std::span<const RecordFate>(fates_));
   out.put_all(std::span<const Record>(records_));
   out.put_all(std::span<const Completion>(completions_));
-  sent_ += records_.size();
+  out.put_all(std::span<const Completion>(deliveries_));
+  (void)lose();
+  completions_.clear();
+  deliveries_.clear();
+  return bytes;
+}
+
+std::size_t Batch::lose() {
+  const std::size_t lost = records_.size();
+  sent_ += lost;
+  ++generation_;
   shapes_.clear();
   fates_.clear();
   records_.clear();
-  completions_.clear();
-  return bytes;
+  return lost;
 }
 
 bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& sources,
@@ -130,6 +141,7 @@ bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& s
   to.fates = in.take_all<RecordFate>();
   to.records = in.take_all<Record>();
   to.completions = in.take_all<Completion>();
+  to.deliveries = in.take_all<Completion>();
   return in.ok() && std::all_of(to.records.begin(), to.records.end(), [&](const Record& each) {
            return each.shape < to.shapes.size() && each.fate < to.fates.size();
          });

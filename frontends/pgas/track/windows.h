@@ -49,6 +49,7 @@ class Windows {
   const Segment* foreign_at_or_behind(std::uint64_t address) const;
   // The own window that has this address; 0: none.
   std::uint64_t own_at(std::uint64_t address) const;
+  bool is_empty() const { return windows_.empty(); }  // there never was one
   // All that is to be watched.
   std::vector<Segment> segments() const;
 
