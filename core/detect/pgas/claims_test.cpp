@@ -181,6 +181,33 @@ TEST_F(Settling, OfThoseAlikeTheLastIsKept) {
   EXPECT_EQ(phase.size(), 4U);
 }
 
+TEST_F(Settling, OneThatIsPendingIsNotStoodForByOneThatIsComplete) {
+  claim_all({});
+  add(a, 0, 1, false);
+  add(a, 0, 1);
+  EXPECT_EQ(phase.settle(claims, {}).races.size(), 1U);
+  EXPECT_EQ(phase.size(), 2U);
+}
+
+// All ranks know of the first, but what is not whole was issued before that.
+TEST_F(Settling, WhatIsNotWholeHoldsBackWhatItDoesNotKnow) {
+  constexpr ThreadName kThird{3, 0};
+  Claims of_four(kOwner, 4);
+  const auto claim_of_third = [&](std::uint64_t told) {
+    for (const std::uint32_t rank : {0U, 1U, kOwner, 3U}) {
+      of_four.renew(rank, claim(0, {{kThird, told}}, {knowing(0, {{kA, 9}})}));
+    }
+  };
+  claim_of_third(49);
+  add(a, 0, 1);
+  b.acquire(knowing(0, {{kThird, 50}}));
+  add(b, 0, 2);
+  EXPECT_TRUE(phase.settle(of_four, {}).races.empty());
+  claim_of_third(50);
+  EXPECT_EQ(phase.settle(of_four, {}).races.size(), 1U);
+  EXPECT_EQ(phase.size(), 1U);
+}
+
 TEST_F(Settling, BeyondTheLimitTheOldestAreLostButNoneThatIsPending) {
   claim_all({});
   add(a, 1000, 9, false);

@@ -1,11 +1,15 @@
 #include "frontends/pgas/exchange/mpi_transport.h"
 
+#include <sched.h>
+
 #include <numeric>
 
 #include "frontends/pgas/track/counts.h"
 
 namespace redflag::pgas::mpi {
 namespace {
+
+constexpr int kExchangeTag = 1000;  // and the next, in turn
 
 std::size_t size_of(MPI_Comm comm) {
   int size = 1;
@@ -72,21 +76,48 @@ Bytes broadcast(MPI_Comm comm, int root, Bytes mine) {
   return mine;
 }
 
-std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each) {
-  std::vector<int> sizes;
-  Bytes out;
-  for (const Bytes& each : to_each) {
-    sizes.push_back(static_cast<int>(each.size()));
-    out.insert(out.end(), each.begin(), each.end());
+// Nobody is told that there is nothing for him: who has something sends it, and goes on when it has been
+// taken; that all have is known by a barrier that does not block (Hoefler, Siebert, Lumsdaine 2010). One who is
+// behind it may send for the next step already, which is told apart by its tag.
+std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each, int tag) {
+  int self = 0;
+  PMPI_Comm_rank(comm, &self);
+  std::vector<Bytes> from_each(to_each.size());
+  std::vector<MPI_Request> sent;
+  for (int rank = 0; rank < std::ssize(to_each); ++rank) {
+    const Bytes& bytes = to_each[static_cast<std::size_t>(rank)];
+    if (bytes.empty()) continue;
+    if (rank == self) {
+      from_each[static_cast<std::size_t>(rank)] = bytes;
+      continue;
+    }
+    PMPI_Issend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, comm,
+                &sent.emplace_back());
   }
-  const std::vector<int> out_at = places(sizes);
-  std::vector<int> in_sizes(sizes.size());
-  PMPI_Alltoall(sizes.data(), 1, MPI_INT, in_sizes.data(), 1, MPI_INT, comm);
-  const std::vector<int> in_at = places(in_sizes);
-  Bytes in(static_cast<std::size_t>(in_at.back()));
-  PMPI_Alltoallv(out.data(), sizes.data(), out_at.data(), MPI_BYTE, in.data(), in_sizes.data(),
-                 in_at.data(), MPI_BYTE, comm);
-  return cut(in, in_sizes, in_at);
+  MPI_Request all = MPI_REQUEST_NULL;
+  for (bool has_come = false; !has_come; ::sched_yield()) {
+    int is_there = 1;
+    while (is_there != 0) {
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      PMPI_Improbe(MPI_ANY_SOURCE, tag, comm, &is_there, &message, &status);
+      if (is_there == 0) break;
+      int size = 0;
+      PMPI_Get_count(&status, MPI_BYTE, &size);
+      Bytes& bytes = from_each[static_cast<std::size_t>(status.MPI_SOURCE)];
+      bytes.resize(static_cast<std::size_t>(size));
+      PMPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    }
+    int is_done = 0;
+    if (all == MPI_REQUEST_NULL) {
+      PMPI_Testall(static_cast<int>(sent.size()), sent.data(), &is_done, MPI_STATUSES_IGNORE);
+      if (is_done != 0) PMPI_Ibarrier(comm, &all);
+    } else {
+      PMPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
+      has_come = is_done != 0;
+    }
+  }
+  return from_each;
 }
 
 Bytes bytes_of(const Knowledge& known) {
@@ -125,7 +156,8 @@ std::vector<Bytes> MpiTransport::all_to_all(const std::vector<Bytes>& to_each) {
     count(counts().peers);
     count(counts().bytes, to_each[rank].size());
   }
-  return mpi::all_to_all(comm_, to_each);
+  turn_ = 1 - turn_;
+  return mpi::all_to_all(comm_, to_each, kExchangeTag + turn_);
 }
 
 std::vector<Bytes> MpiTransport::all_gather(const Bytes& mine) {

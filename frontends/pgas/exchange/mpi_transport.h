@@ -14,7 +14,8 @@ namespace redflag::pgas::mpi {
 std::vector<Bytes> all_gather(MPI_Comm comm, const Bytes& mine);
 std::vector<Bytes> gather(MPI_Comm comm, int root, const Bytes& mine);  // elsewhere nothing
 Bytes broadcast(MPI_Comm comm, int root, Bytes mine);
-std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each);
+// What is empty costs nothing. `tag`: another one than that of the last such step.
+std::vector<Bytes> all_to_all(MPI_Comm comm, const std::vector<Bytes>& to_each, int tag);
 
 // What a thread knows, as bytes and back.
 Bytes bytes_of(const Knowledge& known);
@@ -44,6 +45,7 @@ class MpiTransport final : public Transport {
  private:
   MPI_Comm comm_;
   AppendWindow window_;
+  int turn_ = 0;
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 1;
 };

@@ -200,6 +200,37 @@ TEST(JobWindow, WhatAllKnowIsDropped) {
   EXPECT_LT(told.kept[1], 1000U);  // of 6000
 }
 
+// A rank that waits for the others knows nothing of what they do meanwhile, but will.
+TEST(JobWindow, WhoWaitsForABarrierHoldsNothingBack) {
+  constexpr int kRounds = 1000;
+  Sequence sequence;
+  std::shared_ptr<const Knowledge> lock = std::make_shared<const Knowledge>();
+  Settings settings;
+  settings.batch = 64;
+  std::array<std::size_t, kRanks> kept{};
+  const Told told = run(settings, [&](Job& job, std::uint32_t r, const LibraryCall& call) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // no barrier follows another closely
+    if (r == 0) {
+      job.barrier_enter(call);
+      sequence.next();
+    }
+    for (std::uint32_t k = 0; r != 0 && k < kRounds; ++k) {
+      sequence.wait_for(k * 2 + r);
+      job.acquire(call, *lock);
+      access(job, 1, k * 16, 16, r);
+      complete(job, call);
+      lock = job.release(call);
+      sequence.next();
+    }
+    kept[r] = job.kept();
+    if (r != 0) job.barrier_enter(call);
+    job.barrier_leave(call);
+  });
+  EXPECT_TRUE(told.races.empty());
+  EXPECT_EQ(told.lost, 0U);
+  EXPECT_LT(kept[1], 500U);  // of 2000
+}
+
 // Nobody learns of anything: what is done again and again is kept once.
 TEST(JobWindow, OfTheSameBytesTheLastIsKept) {
   Settings settings;
