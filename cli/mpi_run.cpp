@@ -138,12 +138,13 @@ std::string MpiRun::lost() const {
   if (lost_.empty()) return {};
   std::uint64_t accesses = 0;
   for (const auto& [owner, count] : lost_) accesses += count;
-  const std::string whose = lost_.size() == 1
-                                ? "rank " + std::to_string(lost_.begin()->first)
-                                : std::to_string(lost_.size()) + " ranks";
+  const std::string whose = lost_.size() == 1 ? "rank " + std::to_string(lost_.begin()->first)
+                                              : std::to_string(lost_.size()) + " ranks";
   return std::to_string(accesses) + " accesses to memory of " + whose +
-         " were forgotten before all ranks knew of them, to stay within the limit of memory: races with them may have been missed. A "
-         "barrier of all ranks now and then lets what was checked go (docs/pgas.md, \"Without barriers\")";
+         " were forgotten before all ranks knew of them, to stay within the limit of memory: races "
+         "with them may have been missed. A "
+         "barrier of all ranks now and then lets what was checked go (docs/pgas.md, \"Without "
+         "barriers\")";
 }
 
 }  // namespace redflag::cli

@@ -26,6 +26,7 @@ FAR = [2_048, 100_000]
 LOADS = {"gups": lambda ranks: 200, "halo": lambda ranks: 8 * 2 ** ((ranks.bit_length() - 1) // 2), "cg": lambda ranks: 60 * ranks}
 OF_EACH = ["cg"]  # operations grow with the ranks: each gets from all
 PHASES = (1_000, 10_000)
+ROUNDS = (2_000, 10_000)  # of passive target, without barriers
 PATIENCE = 300
 
 
@@ -71,13 +72,14 @@ def table(head, lines):
     return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]) for line in cells)
 
 
-def memory(builder, tools):
-    """Peak of a rank's memory after so many phases, each with the same operations."""
-    program = builder.folder / "phases"
-    line = [builder.command, "mpicc", *jobs.FLAGS, HERE / "phases.c", "-o", program]
+def memory(builder, tools, name, sizes):
+    """Peak of a rank's memory after so many phases, or rounds, each with the same operations."""
+    program = builder.folder / name
+    line = [builder.command, "mpicc", *jobs.FLAGS, HERE / f"{name}.c", "-o", program]
     jobs.must(jobs.run(line), line)
-    peaks = [max(line["peak_kilobytes"] for line in launch(builder, program, 4, tools.folder / "counts", phases)) for phases in PHASES]
-    return peaks[1] / peaks[0], peaks
+    peaks = [max(line["peak_kilobytes"] for line in launch(builder, program, 4, tools.folder / "counts", size)) for size in sizes]
+    what = f"memory of a rank after {sizes[1]:,} {name}" + (", no barriers" if name == "rounds" else "")
+    return tools.Figure(what, peaks[1] / peaks[0], "x", "<= 1.05", f"after {sizes[0]:,}: {peaks[0] / 1024:.1f} MiB")
 
 
 def figures(tools):
@@ -103,5 +105,4 @@ def figures(tools):
             far.append([name, f"{ranks:,}", b, c, b * remote / last["phases"] + 32, c * (ranks - 1)])
     tools.note(table(["load", "ranks", "operations", "remote", "records", "phases", "exchanges", "bytes", "bytes/operation", "bytes/phase"], counted))
     tools.note(table(["load", "ranks", "b", "c", "bytes/phase", "and bytes/exchange"], far))
-    growth, peaks = memory(builder, tools)
-    return [*result, Figure(f"memory of a rank after {PHASES[1]:,} phases", growth, "x", "<= 1.05", f"after {PHASES[0]:,}: {peaks[0] / 1024:.1f} MiB")]
+    return [*result, memory(builder, tools, "phases", PHASES), memory(builder, tools, "rounds", ROUNDS)]

@@ -56,8 +56,8 @@ bool Claims::is_whole(const Knowledge& issued) const {
 }
 
 void Claims::find_floor(std::span<const Knowledge> waiting) {
-  const bool has_threads = std::any_of(all_.begin(), all_.end(),
-                                       [](const Claim& claim) { return claim.has_threads; });
+  const bool has_threads =
+      std::any_of(all_.begin(), all_.end(), [](const Claim& claim) { return claim.has_threads; });
   std::vector<Knowledge> all(waiting.begin(), waiting.end());
   for (const Claim& claim : all_) {
     if (claim.enters != 0 && !has_threads) {

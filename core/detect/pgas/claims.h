@@ -21,9 +21,10 @@
 namespace redflag::pgas {
 
 struct Claim {
-  std::uint32_t phase = 0;             // all from before this barrier was told of,
-  std::vector<Knowledge::Known> told;  // and of each thread, and fence, what it did up to there; in order
-  std::vector<Knowledge> least;        // of each thread that may still act, with its own counter
+  std::uint32_t phase = 0;  // all from before this barrier was told of,
+  std::vector<Knowledge::Known>
+      told;                      // and of each thread, and fence, what it did up to there; in order
+  std::vector<Knowledge> least;  // of each thread that may still act, with its own counter
   // It waits for the barrier of all that leads to this phase: what comes is behind it. 0: it does not.
   std::uint32_t enters = 0;
   bool has_threads = false;  // those that do not call the barrier are not known to be behind it
@@ -51,7 +52,7 @@ class Claims {
   void lower(std::span<const Knowledge> all);
 
   std::uint32_t owner_;
-  std::vector<Claim> all_;  // by rank
+  std::vector<Claim> all_;   // by rank
   std::uint32_t phase_ = 0;  // that all have told of
   // The floor: this phase is known to all; of times before `below_`, what is in known_.
   std::uint32_t floor_phase_ = 0;

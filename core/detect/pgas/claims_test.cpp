@@ -128,8 +128,7 @@ class Settling : public testing::Test {
   }
   void claim_all(const Knowledge& least) {
     for (const ThreadClock* each : {&a, &b}) {
-      claims.renew(each->name().rank,
-                   claim(0, {{each->name(), each->time().counter}}, {least}));
+      claims.renew(each->name().rank, claim(0, {{each->name(), each->time().counter}}, {least}));
     }
     claims.renew(kOwner, claim(0, {}, {least}));
   }

@@ -38,8 +38,8 @@ AppendWindow::AppendWindow(MPI_Comm comm) {
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
   rank_ = static_cast<std::uint32_t>(rank);
-  room_ = (static_cast<std::size_t>(ranks) * kEntriesPerRank + kMoreEntries) *
-          sizeof(Knowledge::Known);
+  room_ =
+      (static_cast<std::size_t>(ranks) * kEntriesPerRank + kMoreEntries) * sizeof(Knowledge::Known);
   own_ = static_cast<Area*>(make_window(comm, sizeof(Area) + room_, &window_));
   board_ = reinterpret_cast<std::byte*>(own_ + 1);
   PMPI_Win_lock_all(0, window_);

@@ -203,11 +203,11 @@ class Job {
   std::size_t records_ = 0;     // in all of them
   std::chrono::steady_clock::time_point exchanged_;
   Claims claims_;
-  std::vector<Outgoing> outgoing_;       // by rank, as is the next
+  std::vector<Outgoing> outgoing_;  // by rank, as is the next
   std::vector<Incoming> incoming_;
-  std::vector<std::uint32_t> to_tell_;   // other ranks for whom there is something
-  std::size_t unsent_ = 0;               // bytes in all of outgoing_
-  std::size_t tell_at_ = 0;              // records_ and phase_.size() from which on it is time
+  std::vector<std::uint32_t> to_tell_;  // other ranks for whom there is something
+  std::size_t unsent_ = 0;              // bytes in all of outgoing_
+  std::size_t tell_at_ = 0;             // records_ and phase_.size() from which on it is time
   std::size_t settle_at_ = 0;
   std::chrono::steady_clock::time_point told_at_;
   std::chrono::steady_clock::time_point settled_at_;

@@ -60,8 +60,8 @@ Told run(const Settings& settings,
       options.report = [&](const std::string& line) {
         ASSERT_EQ(r, 0U);
         if (const auto race = read_line(line)) {
-          const Pair places = std::minmax(race->first.stack.at(1).offset,
-                                          race->second.stack.at(1).offset);
+          const Pair places =
+              std::minmax(race->first.stack.at(1).offset, race->second.stack.at(1).offset);
           told.races.insert(places);
           if (!is_over) told.before_finish.insert(places);
         } else if (const auto loss = read_loss(line)) {
@@ -209,7 +209,8 @@ TEST(JobWindow, WhoWaitsForABarrierHoldsNothingBack) {
   settings.batch = 64;
   std::array<std::size_t, kRanks> kept{};
   const Told told = run(settings, [&](Job& job, std::uint32_t r, const LibraryCall& call) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // no barrier follows another closely
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(20));  // no barrier follows another closely
     if (r == 0) {
       job.barrier_enter(call);
       sequence.next();
