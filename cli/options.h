@@ -88,6 +88,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"budget", kWords, "FACTOR", "", commands(kRun),
      "check as much as keeps the slowdown under this, such as 1.2x (needs redflag c++ "
      "--sampling)"},
+    {"predict", kFlag, "", "no", commands(kRun),
+     "one-sided programs: also report what another run may race on: accesses that are ordered in "
+     "this one only by who took a lock first"},
     {"seed", kNumber, "N", "0", commands(kRun),
      "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
     {"schedules", kNumber, "N", "1", commands(kRun),

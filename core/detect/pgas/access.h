@@ -130,6 +130,9 @@ struct AccessView {
   bool knows(ThreadName thread, Time time) const {
     return thread == shape.by ? at >= time.counter : shape.issued->knows(thread, time);
   }
+  bool knows_for_certain(ThreadName thread, Time time) const {
+    return thread == shape.by ? at >= time.counter : shape.issued->knows_for_certain(thread, time);
+  }
   static Time completion(const Fate& fate, std::uint64_t at) {
     return fate.completed.counter == kAtOnce ? Time{fate.completed.phase, at} : fate.completed;
   }

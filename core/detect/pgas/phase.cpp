@@ -111,10 +111,10 @@ std::uint32_t Phase::deliverable(std::uint32_t rank, std::uint64_t record, std::
   return made;
 }
 
-std::vector<Race> Phase::check() {
+std::vector<Race> Phase::check(bool predicts) {
   completions_.clear();
   deliveries_.clear();
-  return races_in(history_);
+  return races_in(history_, {.predicts = predicts});
 }
 
 void Phase::end(const Knowledge& of_all, std::size_t kept) {

@@ -44,7 +44,7 @@ class Phase {
 
   // All races among what was added since the last end(); each pair of places once, with the first
   // bytes on which it was seen.
-  std::vector<Race> check();
+  std::vector<Race> check(bool predicts = false);
   // Drops what everybody knows to have completed; but for the latest `kept` of it, where there are
   // threads that do not know what their rank does.
   void end(const Knowledge& of_all, std::size_t kept = 0);

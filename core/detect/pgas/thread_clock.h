@@ -43,6 +43,7 @@ class ThreadClock {
   Knowledge told() const {
     Knowledge all = known_;
     all.learn(name_, counter_);
+    all.hold_none();
     return all;
   }
   // For a message, a lock that is given up: what whoever gets it learns.
@@ -53,6 +54,18 @@ class ThreadClock {
   }
   void acquire(const Knowledge& other) {
     known_.join(other);
+    shared_ = nullptr;
+  }
+  void acquire_by_lock(const Knowledge& other) {
+    known_.join_by_lock(other);
+    shared_ = nullptr;
+  }
+  void hold(const RankLock& lock) {
+    known_.hold(lock);
+    shared_ = nullptr;
+  }
+  void let_go(const RankLock& lock) {
+    known_.let_go(lock);
     shared_ = nullptr;
   }
   // Another thread of the same rank, by what orders threads.

@@ -184,6 +184,26 @@ void Job::acquire(const LibraryCall& call, const Knowledge& known) {
   tasks_.publish(*step.task);
 }
 
+void Job::acquire_by_lock(const LibraryCall& call, const Knowledge& known) {
+  const Step step(*this, call);
+  tasks_.advance(*step.task, call.thread);
+  step.task->clock.acquire_by_lock(known);
+  tasks_.publish(*step.task);
+}
+
+void Job::locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known) {
+  acquire_by_lock(call, known);
+  if (!options_.predicts) return;
+  const Step step(*this, call);
+  tasks_.hold(lock);
+}
+
+void Job::unlocked(const LibraryCall& call, const RankLock& lock) {
+  if (!options_.predicts) return;
+  const Step step(*this, call);
+  tasks_.let_go(lock);
+}
+
 void Job::barrier_enter(const LibraryCall& call) {
   const Step step(*this, call);
   unknown_ = tasks_.unknown_to(*step.task);

@@ -76,6 +76,7 @@ class Job {
   struct Options {
     Model model = Model::kMpi;
     std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
+    bool predicts = false;         // core/detect/pgas/predicted.h
     std::function<void(const std::string& line)> report;  // at rank 0
   };
   Job(Transport& transport, const abi::WatchTable* runtime, Options options);
@@ -114,6 +115,11 @@ class Job {
   // Before the message is sent, or the lock given up.
   std::shared_ptr<const Knowledge> release(const LibraryCall& call);
   void acquire(const LibraryCall& call, const Knowledge& known);
+  // A lock is held from now on: what those knew who held it before. Then, before it is given up, release()
+  // and unlocked(). More is learned of its earlier holders where the lock is many ranks'.
+  void locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known);
+  void acquire_by_lock(const LibraryCall& call, const Knowledge& known);
+  void unlocked(const LibraryCall& call, const RankLock& lock);
   // Around a collective step of all ranks that each leaves behind all others' coming.
   void barrier_enter(const LibraryCall& call);
   void barrier_leave(const LibraryCall& call);
@@ -186,7 +192,8 @@ class Job {
   std::vector<abi::WatchedRange> watched_;
   std::size_t open_buffers_ = 0;                                // fates of such that are pending
   std::set<std::pair<std::uint64_t, std::uint64_t>> reported_;  // by places
-  std::string lines_;                                           // of races, for rank 0
+  std::set<std::pair<std::uint64_t, std::uint64_t>> predicted_;
+  std::string lines_;  // of races, for rank 0
 };
 
 }  // namespace redflag::pgas

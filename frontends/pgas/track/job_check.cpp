@@ -64,7 +64,7 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch) {
 std::string Job::line_of(const Race& race) const {
   RaceLine line;
   line.model = static_cast<std::uint32_t>(options_.model);
-  line.gap = static_cast<std::uint32_t>(gap_of(race.first, race.second));
+  line.gap = static_cast<std::uint32_t>(gap_of(race));
   line.owner = transport_.rank();
   line.begin = race.begin;
   line.size = race.end - race.begin;
@@ -93,9 +93,11 @@ std::string Job::line_of(const Race& race) const {
 }
 
 void Job::check(const Knowledge& of_all) {
-  for (const Race& race : phase_.check()) {
+  for (const Race& race : phase_.check(options_.predicts)) {
     const auto places = std::minmax(race.first.source, race.second.source);
-    if (reported_.size() >= kMostReported || !reported_.insert(places).second) continue;
+    if (race.is_predicted && reported_.contains(places)) continue;
+    auto& told = race.is_predicted ? predicted_ : reported_;
+    if (told.size() >= kMostReported || !told.insert(places).second) continue;
     lines_ += line_of(race) + '\n';
   }
   const bool is_alone = runtime_ == nullptr || runtime_->threads() <= 1;

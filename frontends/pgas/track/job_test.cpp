@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <future>
 #include <thread>
 
 #include "frontends/pgas/wire/line.h"
@@ -60,7 +61,7 @@ class InProcess final : public Transport {
 
 // Runs `body` on each rank, with a window of 100 bytes from address 1000 on; what rank 0 was told.
 std::vector<RaceLine> run(const std::function<void(Job&, std::uint32_t, const LibraryCall&)>& body,
-                          std::size_t batch = 1) {
+                          std::size_t batch = 1, bool predicts = false) {
   Board board;
   std::vector<RaceLine> told;
   std::vector<std::thread> ranks;
@@ -69,6 +70,7 @@ std::vector<RaceLine> run(const std::function<void(Job&, std::uint32_t, const Li
       InProcess transport(board, r);
       Job::Options options;
       options.batch = batch;
+      options.predicts = predicts;
       options.report = [&](const std::string& line) {
         ASSERT_EQ(r, 0U);
         const std::optional<RaceLine> read = read_line(line);
@@ -190,6 +192,38 @@ TEST(Job, APairOfPlacesIsToldOnce) {
               }
             }).size(),
             1U);
+}
+
+// Rank 0 puts under a lock, which rank 1 takes next and puts under it or behind it.
+std::vector<RaceLine> pass_a_lock_on(bool behind, bool predicts) {
+  std::promise<std::shared_ptr<const Knowledge>> left;
+  return run(
+      [&](Job& job, std::uint32_t r, const LibraryCall& call) {
+        const RankLock lock{1, 0, 2, 1};
+        if (r == 0) {
+          job.locked(call, lock, {});
+          put(job, 2, 0, 8, 100);
+          job.complete(call, Completes::kRemotely, 1, {});
+          left.set_value(job.release(call));
+          job.unlocked(call, lock);
+        }
+        if (r == 1) {
+          job.locked(call, lock, *left.get_future().get());
+          if (!behind) put(job, 2, 0, 8, 101);
+          job.complete(call, Completes::kRemotely, 1, {});
+          job.unlocked(call, lock);
+          if (behind) put(job, 2, 0, 8, 101);
+        }
+      },
+      1000, predicts);
+}
+
+TEST(Job, WhatALockPutsInOrderIsPredictedWhereAsked) {
+  EXPECT_TRUE(pass_a_lock_on(true, false).empty());
+  EXPECT_TRUE(pass_a_lock_on(false, true).empty());
+  const std::vector<RaceLine> told = pass_a_lock_on(true, true);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].gap, static_cast<std::uint32_t>(Gap::kLockOrder));
 }
 
 }  // namespace

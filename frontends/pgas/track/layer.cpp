@@ -51,6 +51,7 @@ Job::Options options_of(Model model) {
   Job::Options made;
   made.model = model;
   made.report = report;
+  made.predicts = std::getenv(kPredictVariable) != nullptr;
   return made;
 }
 

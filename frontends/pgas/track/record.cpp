@@ -34,6 +34,7 @@ void write_knowledge(const Knowledge& known, Bytes& to) {
   out.put(known.phase());
   out.put_all(std::span(known.known()));
   out.put_all(std::span(known.exceptions()));
+  out.put_all(std::span(known.held()));
 }
 
 Knowledge read_knowledge(Reader& from) {
@@ -43,7 +44,8 @@ Knowledge read_knowledge(Reader& from) {
   std::vector<ThreadName> exceptions = from.take_all<ThreadName>();
   std::sort(exceptions.begin(), exceptions.end());
   made.enter(phase, std::move(exceptions));
-  for (const Knowledge::Known& each : known) made.learn(each.thread, each.counter);
+  for (const Knowledge::Known& each : known) made.learn(each);
+  for (const RankLock& each : from.take_all<RankLock>()) made.hold(each);
   return made;
 }
 
@@ -112,7 +114,7 @@ bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& s
     if (!sources.learn(in)) return false;
   }
   std::vector<std::shared_ptr<const Knowledge>> knowledge;
-  for (std::uint32_t n = in.take_count(12); n > 0; --n) {
+  for (std::uint32_t n = in.take_count(16); n > 0; --n) {
     knowledge.push_back(std::make_shared<const Knowledge>(read_knowledge(in)));
   }
   for (std::uint32_t n = in.take_count(sizeof(Body)); n > 0 && in.ok(); --n) {

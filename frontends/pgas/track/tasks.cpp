@@ -11,8 +11,27 @@ constexpr std::ptrdiff_t kMostPublished = 4096;
 
 Task& Tasks::of_slot(std::uint32_t slot) {
   if (slot >= tasks_.size()) tasks_.resize(slot + 1);
-  if (tasks_[slot] == nullptr) tasks_[slot] = std::make_unique<Task>(ThreadName{rank_, slot});
+  if (tasks_[slot] == nullptr) {
+    tasks_[slot] = std::make_unique<Task>(ThreadName{rank_, slot});
+    for (const RankLock& each : held_) tasks_[slot]->clock.hold(each);
+  }
   return *tasks_[slot];
+}
+
+void Tasks::hold(const RankLock& lock) {
+  held_.push_back(lock);
+  for (const auto& each : tasks_) {
+    if (each != nullptr) each->clock.hold(lock);
+  }
+}
+
+void Tasks::let_go(const RankLock& lock) {
+  const auto at = std::find(held_.begin(), held_.end(), lock);
+  if (at == held_.end()) return;
+  held_.erase(at);
+  for (const auto& each : tasks_) {
+    if (each != nullptr) each->clock.let_go(lock);
+  }
 }
 
 Task& Tasks::now(void* thread) {

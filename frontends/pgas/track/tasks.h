@@ -54,6 +54,10 @@ class Tasks {
   // It learned something from another rank.
   void publish(Task& task);
 
+  // The rank takes or gives up a lock: all its threads have it.
+  void hold(const RankLock& lock);
+  void let_go(const RankLock& lock);
+
   // Those of whose last steps `task` does not know.
   std::vector<ThreadName> unknown_to(const Task& task) const;
 
@@ -64,6 +68,7 @@ class Tasks {
   std::uint32_t rank_;
   const abi::WatchTable* runtime_;
   std::vector<std::unique_ptr<Task>> tasks_;
+  RankLocks held_;
 };
 
 }  // namespace redflag::pgas
