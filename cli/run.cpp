@@ -71,14 +71,15 @@ class Run {
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
     }
-    // Held ranks name memory by its owner, and what their processes share is not looked at.
-    Result<collect::BetweenFile> between = held_report_ == nullptr
-                                               ? collect::BetweenFile::create()
-                                               : fail("held by 'redflag confirm'");
-    if (!between && held_report_ == nullptr) {
-      print_note("races between processes will not be found: " + between.error().message);
-    } else if (between) {
-      between_.emplace(std::move(*between));
+    // Ranks of a job are followed by its layer, which names memory by its owner; what one rank's processes share
+    // besides is not looked at.
+    if (program_.mpi == MpiMake::kNone && held_report_ == nullptr) {
+      Result<collect::BetweenFile> between = collect::BetweenFile::create();
+      if (between) {
+        between_.emplace(std::move(*between));
+      } else {
+        print_note("races between processes will not be found: " + between.error().message);
+      }
     }
     if (program_.mpi != MpiMake::kNone) {
       Result<MpiRun> mpi = MpiRun::prepare(program_.mpi, arguments_.flag("predict"));
