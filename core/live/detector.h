@@ -206,8 +206,17 @@ class Detector {
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
   // Nothing is known of it, and nobody is said to have written it.
   void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
-  // The same, inside, in a process that never had another thread: nothing is owned or shared.
+  // --- In a process that never had another thread: nothing is owned or shared (alone.cpp).
+  // Inside: as forget().
   void forget_alone(std::uint64_t addr, std::uint64_t size);
+  // An access that the fast path does not know: true, if nobody needs to know of it; then the fast path knows
+  // it the next time, and what is around it.
+  [[gnu::always_inline]] bool is_left_out(Thread& t, std::uint64_t addr, std::uint64_t size) {
+    if (listener.needs(addr, addr + size)) [[likely]]
+      return false;
+    leave_out(t, addr);
+    return true;
+  }
 
   // --- Atomics. The caller performs the operation between the two.
   // Loads and stores that are not checked as accesses (sampling), of bytes in one granule. Without a
@@ -331,6 +340,7 @@ class Detector {
     bool earlier_wrote = false;
     bool earlier_atomic = false;
   };
+  [[gnu::noinline]] void leave_out(Thread& t, std::uint64_t addr);
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
   void touch(std::uint64_t home, std::uint64_t last);
   // The block at `home`; those of the next `length` bytes are about to be needed as well.

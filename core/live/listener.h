@@ -5,6 +5,10 @@
 // for each location, more or less. Accesses of different places are not checked as one there, so that
 // each is told with its own.
 //
+// In a process that never had a second thread nobody else needs to know (is_all): what it does is before
+// whatever a thread does that begins later. Memory that nobody listens to is then not checked at all
+// (alone.cpp).
+//
 // Set with the world stopped, read inside. That nobody listens, or to memory elsewhere, costs a load
 // and a comparison.
 #pragma once
@@ -31,12 +35,17 @@ struct Listener {
   // Of all ranges; nobody listens: none. (Zero, as all of the runtime that a program begins with.)
   std::uint64_t low = 0;
   std::uint64_t high = 0;
+  bool is_all = false;  // who needs to know
 
   bool any() const { return high != 0; }
   [[gnu::always_inline]] bool hears(std::uint64_t begin, std::uint64_t end) const {
     if (begin >= high || end <= low) [[likely]]
       return false;
     return first_behind(begin) != count && ranges[first_behind(begin)].begin < end;
+  }
+  // Does anybody need to know of it?
+  [[gnu::always_inline]] bool needs(std::uint64_t begin, std::uint64_t end) const {
+    return !is_all || hears(begin, end);
   }
   // The first range that ends behind an address.
   std::size_t first_behind(std::uint64_t address) const {

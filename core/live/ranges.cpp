@@ -15,6 +15,7 @@ void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::ui
     step = -step;
   }
   const auto apart = static_cast<std::uint64_t>(step);
+  if (!listener.needs(addr, addr + apart * (count - 1) + size)) return;
   if (count == 1 || apart <= size) return range(t, addr, apart * (count - 1) + size, kind, pc);
   if (apart > static_cast<std::uint64_t>(INT32_MAX) || count > kMostCount) {
     for (std::uint64_t k = 0; k < count; ++k) range(t, addr + k * apart, size, kind, pc);

@@ -35,6 +35,7 @@ LogKind kind_of(const AccessLog::Open& o) {
 // Neither a run nor a list of its instruction goes on with it, or the call is not numbered yet.
 void Detector::wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, unsigned size,
                              bool is_write, std::uint64_t pc, std::uint64_t inner) {
+  if (is_left_out(t, addr, size)) return;
   AccessLog::Open& o = t.log.open(i);
   const LogKind kind = is_write ? LogKind::kWrite : LogKind::kRead;
   const auto small = static_cast<std::uint16_t>(size);

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/detect/pgas/classes.h"
 #include "core/detect/pgas/races.h"
 
 namespace redflag::pgas {
@@ -48,8 +49,15 @@ class Phase {
   // Drops what everybody knows to have completed; but for the latest `kept` of it, where there are
   // threads that do not know what their rank does.
   void end(const Knowledge& of_all, std::size_t kept = 0);
+  void clear();  // drops everything
+  // All of another one, that nothing is expected of. `fates`: what its become here; those that are given are
+  // taken to be the same as one here.
+  static constexpr std::uint32_t kNoFate = ~std::uint32_t{0};
+  void take(Phase& other, std::vector<std::uint32_t>& fates);
 
   std::size_t size() const { return history_.items.size(); }
+  // What there is by classes, to `to`; false: threads that barriers say nothing of have a part in it.
+  bool classes(std::vector<AccessClass>& to) const;
 
  private:
   struct Completion {
@@ -63,6 +71,7 @@ class Phase {
   std::vector<std::uint32_t> free_fates_;
   std::uint32_t last_ended_ = 0;
   bool has_ended_ = false;
+  bool has_writes_ = false;  // something that writes: else there is no race
   std::multimap<Operation, std::uint32_t> expected_;  // pending
   std::map<Operation, std::uint32_t> deliverable_;    // by rank, record
   // Of operations and records that have not come yet.

@@ -23,14 +23,15 @@ class ThreadClock {
   const Knowledge& known() const { return known_; }  // of the others
   bool is_under_way() const { return is_under_way_; }
 
-  // What an operation is issued with, at time(). Those that follow each other share it.
-  std::shared_ptr<const Knowledge> issue() {
+  // What an operation is issued with, at time(). Those that follow each other share it; valid until something
+  // is learned.
+  const std::shared_ptr<const Knowledge>& issue() {
     is_under_way_ = true;
     return now();
   }
   // The same for an access that is over at once. It is not before an operation that was issued before
   // it: so time has moved on between the two.
-  std::shared_ptr<const Knowledge> access() {
+  const std::shared_ptr<const Knowledge>& access() {
     if (is_under_way_) move_to(counter_ + 1);
     return now();
   }
@@ -86,7 +87,7 @@ class ThreadClock {
   }
 
  private:
-  std::shared_ptr<const Knowledge> now() {
+  const std::shared_ptr<const Knowledge>& now() {
     if (shared_ == nullptr) shared_ = std::make_shared<const Knowledge>(known_);
     return shared_;
   }

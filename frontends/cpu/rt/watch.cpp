@@ -5,9 +5,9 @@
 // earlier, stronger one races with nothing that the earlier one does not race with. They go into their
 // thread's notes, with the thread's clock whenever that has changed.
 //
-// A process that never had another thread has no races of its own, and a step of its only thread need
-// not make it check all its memory again: there, what was noted is forgotten instead, and so seen the
-// next time. (Most ranks are such.)
+// A process that never had another thread has no races of its own: only watched memory is checked
+// (core/live/alone.cpp), and a step of its only thread need not make it check all of that again: what was
+// noted is forgotten instead, and so seen the next time. (Most ranks are such.)
 //
 // Notes are written by their thread, inside, and taken by whoever drains, each under the notes' lock.
 // Ranges are replaced with the world stopped, read inside. One library can watch: races between
@@ -306,6 +306,7 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
     auto* const kept = static_cast<live::Heard*>(d.arena.take(count * sizeof(live::Heard)));
     for (std::size_t i = 0; i < count; ++i) kept[i] = {ranges[i].begin, ranges[i].end};
     now = live::listener_to(&on_access, kept, count);
+    now.is_all = is_alone() && !g_runtime.everything_slow();
   }
   d.world.stop(t.live);
   const live::Listener before = d.listener;

@@ -33,6 +33,7 @@ Job::Job(Transport& transport, const abi::WatchTable* runtime, Options options)
 
 void Job::window_made(const LibraryCall& call, Window window, std::span<const Segment> others) {
   const Step step(*this, call);
+  own_becomes_common();
   windows_.add(std::move(window));
   for (const Segment& each : others) windows_.add_segment(each);
   watch(call.thread);
@@ -46,6 +47,7 @@ void Job::window_freed(const LibraryCall& call, std::uint64_t number) {
 
 void Job::attached(const LibraryCall& call, const Segment& segment) {
   const Step step(*this, call);
+  own_becomes_common();
   windows_.add_segment(segment);
   watch(call.thread);
 }
@@ -146,9 +148,11 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
     const Segment* const segment = windows_.foreign_at_or_behind(at);
     const std::uint64_t begin = segment == nullptr ? access.end : segment->begin;
     if (begin > at) {  // of this rank: a window's, or perhaps an operation's buffer
-      const std::uint64_t end = std::min(begin, access.end);
-      shape.object = windows_.own_at(at);
-      phase_.add({at, end, now, phase_.shape(shape), phase_.ended(fate)});
+      const Windows::Stretch here = windows_.own_at(at);
+      const std::uint64_t end = std::min({begin, access.end, here.end});
+      shape.object = here.object;
+      Phase& home = home_of(here);
+      home.add({at, end, now, home.shape(shape), home.ended(fate)});
       at = end;
       continue;
     }
@@ -245,9 +249,10 @@ void Job::barrier_leave(const LibraryCall& call) {
   tasks_.advance(*step.task, call.thread);
   tasks_.publish(*step.task);
   if (all[kGathered] < options_.batch && all[kWanted] == 0) return;
-  exchange();
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
+  if (all[kGathered] >= options_.worth_asking) ask_owners(of_all);
+  exchange();
   check(of_all);
 }
 

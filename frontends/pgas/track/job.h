@@ -77,6 +77,8 @@ class Job {
     Model model = Model::kMpi;
     std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
     bool predicts = false;         // core/detect/pgas/predicted.h
+    std::size_t worth_asking =
+        1U << 12;  // so many that owners are asked first whether they need them
     std::function<void(const std::string& line)> report;  // at rank 0
   };
   Job(Transport& transport, const abi::WatchTable* runtime, Options options);
@@ -141,12 +143,39 @@ class Job {
   };
   struct Open {
     std::uint64_t number = 0;      // of its records' fate
-    std::uint32_t local = kNone;   // fate of what is pending of buffers, in phase_
+    std::uint32_t local = kNone;   // fate of what is pending of buffers, in own_
+    std::uint32_t common = kNone;  // of such that are in a window, in phase_
     std::uint32_t remote = kNone;  // of records, in the target's batch
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   using OpenOnes = std::map<OpenKey, Open>;
   class Step;
+
+  // An operation of late that ends together with others. The next one of the same statement to the same
+  // target mostly differs in addresses only: what is known of the one holds for the other.
+  struct Alike {
+    Open* open = nullptr;  // nullptr: none
+    SourceNumber source = 0;
+    std::shared_ptr<const Knowledge> issued;
+    std::uint64_t window = 0;
+    std::uint64_t group = 0;
+    std::uint32_t rank = 0;
+    AccessKind kind = AccessKind::kPut;
+    Atomicity atomicity;
+    Piece piece;              // of the target
+    std::uint32_t shape = 0;  // in its batch
+    std::size_t buffers = 0;  // none, or one:
+    AccessKind buffer_kind = AccessKind::kOriginRead;
+    std::uint32_t buffer_shape = 0;  // in own_
+  };
+  using Alikes = std::array<Alike, 64>;
+  static Alike& alike_at(Alikes& all, SourceNumber source, std::uint32_t rank) {
+    return all[(source * 5 + rank) % all.size()];
+  }
+  // Some of what they refer to is gone.
+  void forget_alikes();
+  bool is_alike(const Alike& one, SourceNumber source, const Knowledge* issued,
+                std::span<const OriginBuffer> buffers, const TargetAccess& target) const;
 
   void drain(void* thread);
   void add_local(Task& task, const abi::WatchedAccess& access);
@@ -156,14 +185,23 @@ class Job {
   SourceNumber source(const LibraryCall& call);
   Open& open_for(const OpenKey& key);
   void add_buffer(const Task& task, const Shape& shape, const OriginBuffer& buffer, Open& open);
+  void remember(Open& open, const Shape& shape, std::span<const OriginBuffer> buffers,
+                const TargetAccess& target);
+  std::uint64_t issue_alike(const Task& task, const Alike& alike,
+                            std::span<const OriginBuffer> buffers, const TargetAccess& target);
+  void settle_buffers(const LibraryCall& call);
+  void own_becomes_common();
   std::uint64_t add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
   // True: nothing of it is pending any more.
   bool complete(const Task& task, Completes how, const OpenKey& key, Open& open);
-  std::size_t gathered() const { return phase_.size() + records_; }
+  std::size_t gathered() const { return phase_.size() + own_.size() + records_; }
+  Phase& home_of(const Windows::Stretch& memory) { return memory.is_common ? phase_ : own_; }
   bool wants_exchange() const;
+  void ask_owners(const Knowledge& of_all);
   void exchange();
   void take_in(std::uint32_t from, const BatchContents& batch);
   void check(const Knowledge& of_all);
+  void check_one(Phase& phase);
   std::string line_of(const Race& race) const;
 
   Transport& transport_;
@@ -174,13 +212,17 @@ class Job {
   Sources sources_;
   Windows windows_;
   Phase phase_;
+  // Memory that no window has: buffers of operations, and loads and stores of them while they were under way.
+  // Nobody else's business, so it is settled whenever none is (settle_buffers).
+  Phase own_;
   std::vector<Batch> batches_;  // by rank
   std::size_t records_ = 0;     // in all of them
   std::uint64_t generation_ = 1;
   std::chrono::steady_clock::time_point exchanged_;
   OpenOnes open_;
   std::array<OpenOnes::value_type*, 16> recent_{};  // of open_, by target
-  std::map<std::uint64_t, OpenKey> alone_;          // of open_, by number
+  Alikes alike_;
+  std::map<std::uint64_t, OpenKey> alone_;  // of open_, by number
   std::uint64_t numbers_ = 0;
   std::uint64_t fences_ = 0;
   std::map<std::uint32_t, std::uint64_t> fenced_;  // by target: counter of the last fence

@@ -3,6 +3,7 @@
 
 #include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/job.h"
+#include "frontends/pgas/track/summary.h"
 #include "frontends/pgas/wire/line.h"
 
 namespace redflag::pgas {
@@ -16,6 +17,23 @@ constexpr std::size_t kKeptForOthers = 1U << 15;
 constexpr std::uint64_t kMostOfAFlag = 8;  // bytes
 
 }  // namespace
+
+// Many records: which of them does anybody need?
+void Job::ask_owners(const Knowledge& of_all) {
+  std::vector<Bytes> summaries;
+  for (const Batch& each : batches_) summaries.push_back(summary_of(each, of_all));
+  summaries = transport_.all_to_all(summaries);
+  const bool has_threads = runtime_ != nullptr && runtime_->threads() > 1;
+  const std::vector<bool> needs = needed(summaries, phase_, windows_, has_threads);
+  std::vector<Bytes> answers(batches_.size());
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    if (needs[rank]) answers[rank].push_back(std::byte{1});
+  }
+  answers = transport_.all_to_all(answers);
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    if (answers[rank].empty()) records_ -= batches_[rank].forget_records();
+  }
+}
 
 void Job::exchange() {
   exchanged_ = std::chrono::steady_clock::now();
@@ -92,16 +110,24 @@ std::string Job::line_of(const Race& race) const {
   return write_line(line);
 }
 
-void Job::check(const Knowledge& of_all) {
-  for (const Race& race : phase_.check(options_.predicts)) {
+void Job::check_one(Phase& phase) {
+  for (const Race& race : phase.check(options_.predicts)) {
     const auto places = std::minmax(race.first.source, race.second.source);
     if (race.is_predicted && reported_.contains(places)) continue;
     auto& told = race.is_predicted ? predicted_ : reported_;
     if (told.size() >= kMostReported || !told.insert(places).second) continue;
     lines_ += line_of(race) + '\n';
   }
+}
+
+void Job::check(const Knowledge& of_all) {
   const bool is_alone = runtime_ == nullptr || runtime_->threads() <= 1;
-  phase_.end(of_all, is_alone ? 0 : kKeptForOthers);
+  for (Phase* const each : {&phase_, &own_}) {
+    check_one(*each);
+    each->end(of_all, is_alone ? 0 : kKeptForOthers);
+  }
+  forget_alikes();
+  if (open_buffers_ == 0) windows_.forget_freed();
   const Bytes mine(reinterpret_cast<const std::byte*>(lines_.data()),
                    reinterpret_cast<const std::byte*>(lines_.data() + lines_.size()));
   lines_.clear();

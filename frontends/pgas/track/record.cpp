@@ -62,6 +62,15 @@ std::uint32_t Batch::shape(const Shape& shape, std::span<const Piece> pieces) {
   return static_cast<std::uint32_t>(n);
 }
 
+std::size_t Batch::forget_records() {
+  const std::size_t n = records_.size();
+  sent_ += n;
+  shapes_.clear();
+  fates_.clear();
+  records_.clear();
+  return n;
+}
+
 Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   Bytes bytes;
   Writer out(bytes);
@@ -96,10 +105,7 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put_all(std::span<const RecordFate>(fates_));
   out.put_all(std::span<const Record>(records_));
   out.put_all(std::span<const Completion>(completions_));
-  sent_ += records_.size();
-  shapes_.clear();
-  fates_.clear();
-  records_.clear();
+  forget_records();
   completions_.clear();
   return bytes;
 }

@@ -71,6 +71,12 @@ class Batch {
   void complete(const Completion& completion) { completions_.push_back(completion); }
   std::size_t size() const { return records_.size() + completions_.size(); }
 
+  const std::vector<RecordShape>& shapes() const { return shapes_; }
+  const std::vector<RecordFate>& fates() const { return fates_; }
+  const std::vector<Record>& records() const { return records_; }
+  // Its records stay here: nobody needs them. None of them is pending. How many they were.
+  std::size_t forget_records();
+
   // And empties it.
   Bytes encode(std::uint32_t for_rank, Sources& sources);
 
