@@ -98,6 +98,7 @@ MpiRun::MpiRun(MpiRun&& other) noexcept
       layer_(std::move(other.layer_)),
       file_(std::exchange(other.file_, {})),
       read_(other.read_),
+      lost_(std::move(other.lost_)),
       symbolizer_(std::move(other.symbolizer_)) {}
 
 MpiRun::~MpiRun() {
@@ -128,9 +129,23 @@ void MpiRun::collect(collect::Collector& collector) {
       finding = pgas::to_finding(*race, symbolizer_);
     } else if (const std::optional<pgas::MisuseLine> misuse = pgas::read_misuse(line)) {
       finding = pgas::to_finding(*misuse, symbolizer_);
+    } else if (const std::optional<pgas::LossLine> loss = pgas::read_loss(line)) {
+      lost_[loss->owner] += loss->accesses;
     }
     if (finding) collector.on_finding(std::move(*finding));
   }
+}
+
+std::string MpiRun::lost() const {
+  if (lost_.empty()) return {};
+  std::uint64_t accesses = 0;
+  for (const auto& [owner, count] : lost_) accesses += count;
+  const std::string whose = lost_.size() == 1
+                                ? "rank " + std::to_string(lost_.begin()->first)
+                                : std::to_string(lost_.size()) + " ranks";
+  return std::to_string(accesses) + " accesses to memory of " + whose +
+         " were forgotten before all ranks knew of them, to stay within the limit of memory: races with them may have been missed. A "
+         "barrier of all ranks now and then lets what was checked go (docs/pgas.md, \"Without barriers\")";
 }
 
 }  // namespace redflag::cli

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class MpiRun {
   std::vector<std::string> environment() const;  // "NAME=value"
   // Gives the collector what has been written since the last time.
   void collect(collect::Collector& collector);
+  // What was not checked, as a sentence; empty: nothing.
+  std::string lost() const;
 
  private:
   MpiRun(MpiMake make, bool predicts, std::string layer, std::string file)
@@ -44,6 +47,7 @@ class MpiRun {
   std::string layer_;
   std::string file_;  // empty: moved from
   std::uint64_t read_ = 0;
+  std::map<std::uint32_t, std::uint64_t> lost_;  // accesses, by the rank that owns the memory
   symbolize::Symbolizer symbolizer_;
 };
 

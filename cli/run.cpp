@@ -241,6 +241,8 @@ class Run {
       print_note("nothing was checked: no process of the program is linked with libredflag" +
                  std::string(kHowToBuild));
     }
+    // Also where notes are not wanted: a report without findings means less then.
+    if (mpi_run_ && !mpi_run_->lost().empty()) print_note(mpi_run_->lost());
     if (mpi_run_ && reports_.is_job()) {
       if (speaks_for_job()) {
         add_other_ranks(outcome);

@@ -86,7 +86,9 @@ void Phase::complete(std::uint32_t rank, std::uint64_t operation, Time time, Thr
 void Phase::deliver(std::uint32_t rank, std::uint64_t record, Time time, ThreadName by) {
   const auto at = deliverable_.find({rank, record});
   if (at == deliverable_.end()) {
-    deliveries_[{rank, record}] = {time, by};
+    const auto last = arrived_.find(rank);
+    const bool was_here = last != arrived_.end() && record <= last->second;
+    if (!was_here) deliveries_[{rank, record}] = {time, by};
     return;
   }
   Fate& fate = history_.fates[at->second];
@@ -95,21 +97,35 @@ void Phase::deliver(std::uint32_t rank, std::uint64_t record, Time time, ThreadN
 }
 
 std::uint32_t Phase::deliverable(std::uint32_t rank, std::uint64_t record, std::uint64_t operation,
-                                 std::uint32_t number) {
+                                 std::uint32_t number, bool or_later) {
   const auto seen = deliveries_.find({rank, record});
   const bool is_pending = history_.fates[number].completed == kPending;
-  if (seen == deliveries_.end() && !is_pending) return number;
+  if (seen == deliveries_.end() && !is_pending && !or_later) return number;
   Fate own = history_.fates[number];
   if (seen != deliveries_.end()) {
     own.delivered = seen->second.time;
     own.delivered_by = seen->second.by;
   }
   const std::uint32_t made = fate(own);
-  if (is_pending) {
-    expect(rank, operation, made);
-    deliverable_[{rank, record}] = made;
-  }
+  if (is_pending) expect(rank, operation, made);
+  if (is_pending || or_later) deliverable_[{rank, record}] = made;
   return made;
+}
+
+void Phase::deliver_operation(std::uint32_t rank, std::uint64_t operation, Time time,
+                              ThreadName by) {
+  const auto [first, last] = expected_.equal_range({rank, operation});
+  for (auto at = first; at != last; ++at) {
+    Fate& fate = history_.fates[at->second];
+    if (fate.delivered != kPending) continue;
+    fate.delivered = time;
+    fate.delivered_by = by;
+  }
+}
+
+void Phase::arrived(std::uint32_t rank, std::uint64_t record) {
+  arrived_[rank] = record;
+  deliveries_.erase(deliveries_.lower_bound({rank, 0}), deliveries_.upper_bound({rank, record}));
 }
 
 std::vector<Race> Phase::check(bool predicts) {

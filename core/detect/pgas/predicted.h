@@ -21,6 +21,11 @@ inline bool is_certainly_before(const AccessView& a, const AccessView& b) {
          (end.delivered != kPending && b.knows_for_certain(end.delivered_by, end.delivered));
 }
 
+// Whoever excludes `a` by a lock excludes `b`, too.
+inline bool holds_no_more(const AccessView& a, const AccessView& b) {
+  return contains_all(b.shape.issued->held(), a.shape.issued->held());
+}
+
 // Only said of such that do not race in this run.
 inline bool is_predicted(const AccessView& a, const AccessView& b) {
   return overlap(a, b) && !are_compatible(a, b) && !are_of_one_process(a.shape, b.shape) &&

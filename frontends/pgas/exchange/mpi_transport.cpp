@@ -100,7 +100,7 @@ Knowledge knowledge_of(const Bytes& bytes) {
   return read_knowledge(in);
 }
 
-MpiTransport::MpiTransport(MPI_Comm of_all) : comm_(of_all) {
+MpiTransport::MpiTransport(MPI_Comm of_all) : comm_(of_all), window_(of_all) {
   int rank = 0;
   PMPI_Comm_rank(comm_, &rank);
   rank_ = static_cast<std::uint32_t>(rank);

@@ -1,10 +1,11 @@
-// Bytes of any length by MPI's collectives, on communicators of our own.
+// Bytes of any length by MPI's collectives, on communicators of our own; and between these by a window.
 #pragma once
 
 #include <mpi.h>
 
 #include <vector>
 
+#include "frontends/pgas/exchange/append_window.h"
 #include "frontends/pgas/track/record.h"
 #include "frontends/pgas/track/transport.h"
 
@@ -29,8 +30,20 @@ class MpiTransport final : public Transport {
   std::vector<Bytes> all_gather(const Bytes& mine) override;
   std::vector<Bytes> gather(const Bytes& mine) override;
 
+  std::size_t longest() const override { return AppendWindow::kLongest; }
+  bool append(std::uint32_t to, std::span<const std::byte> bytes) override {
+    return window_.append(to, bytes);
+  }
+  std::optional<Arrived> next() override { return window_.next(); }
+  bool publish(std::span<const std::byte> bytes) override { return window_.publish(bytes); }
+  Bytes published(std::uint32_t rank) override { return window_.published(rank); }
+
+  // Collective: nothing goes any way after it.
+  void close() { window_.close(); }
+
  private:
   MPI_Comm comm_;
+  AppendWindow window_;
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 1;
 };

@@ -15,6 +15,9 @@ HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MP
 OPERATIONS = {"put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap"}
 COMPLETES = {"win_fence", "win_complete", "win_unlock", "win_unlock_all", "win_flush", "win_flush_all", "win_flush_local", "win_flush_local_all", "win_free",
              "rput", "rget", "raccumulate", "rget_accumulate", "wait_one", "wait_all", "wait_any", "wait_some"}
+# Calls that may wait for another rank for long: before that, owners of memory are told what they were not yet.
+WAITS = {"ssend", "recv", "sendrecv", "sendrecv_replace", "mprobe", "mrecv", "wait_one", "wait_all", "wait_any", "wait_some", "win_start", "win_wait",
+         "from_root", "to_root", "prefix", "neighbours"}
 # Calls whose Fortran form has other parameters: written by hand in fortran.cpp.
 OTHER_IN_FORTRAN = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 
@@ -70,7 +73,7 @@ def told_buffers(buffers, used, given):
 
 
 def first_of(meaning):
-    return "" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n"
+    return ("" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n") + ("  about_to_wait(call);\n" if meaning in WAITS else "")
 
 
 def c_wrapper(meaning, used, name, parameters, buffers):

@@ -254,6 +254,7 @@ void start() {
 void finish(const LibraryCall& call) {
   if (g_state == nullptr) return;
   g_state->job.finish(call);
+  g_state->transport.close();
   g_state->settle_sends();
   g_state = nullptr;  // never given back: other threads may be about to look at it
 }

@@ -19,6 +19,10 @@ inline void do_deferred() {
   if (hold::Holder* const holding = hold::holder()) holding->run_deferred();
 }
 
+inline void about_to_wait(const LibraryCall& call) {
+  if (State* const s = state()) s->job.waits(call);
+}
+
 // --- Fortran.
 // The library's own function; the program would not have been linked without it.
 template <typename Real>

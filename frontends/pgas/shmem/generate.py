@@ -35,6 +35,8 @@ FIELDS = ["context", "remote", "local", "element", "count", "remote_stride", "lo
 # called does what was to be done later first: it may wait for somebody who waits for that.
 OPERATIONS = {"put", "put_from", "get", "atomic"}
 COMPLETES = {"quiet", "barrier", "clear_lock", "reallocate", "release", "finalize"}
+# Calls that may wait for another PE for long: before that, owners of memory are told what they were not yet.
+WAITS = {"wait", "set_lock", "broadcast"}
 
 out = []
 output, nm, library = sys.argv[1:]
@@ -52,6 +54,7 @@ def wrapper(result, name, parameters, meaning, used):
     elif meaning in OPERATIONS:
         real = f"hold::Deferrable{{[=] {{ return p{name}({', '.join(words)}); }}}}"
     first = "" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n"
+    first += "  about_to_wait(call);\n" if meaning in WAITS else ""
     out.append(f"""
 extern "C" {result} p{name}({", ".join(parameters)});
 extern "C" [[gnu::visibility("default")]] {result} {name}({", ".join(parameters)}) {{

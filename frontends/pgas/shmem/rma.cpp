@@ -68,7 +68,7 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
                             operation.element <= kMostOfAFlag);
   const Job::Issued issued = s->issue(call, std::span(&buffer, pends ? 1 : 0), access,
                                       operation.ends_alone ? Ends::kAlone : Ends::kTogether);
-  if (access.may_be_flag) s->tell(operation.pe, *place, issued);
+  if (access.may_be_flag && s->tell(operation.pe, *place, issued)) s->job.told(call);
   return issued.number;
 }
 

@@ -63,6 +63,7 @@ void start(const LibraryCall& call) {
 void finish(const LibraryCall& call) {
   if (g_state == nullptr) return;
   g_state->job.finish(call);
+  g_state->transport.close();
   g_state = nullptr;  // never given back: other threads may be about to look at it
 }
 
@@ -139,9 +140,9 @@ std::uint64_t State::group(Context context) {
   return number;
 }
 
-void State::tell(int pe, const Place& place, const Job::Issued& write) {
+bool State::tell(int pe, const Place& place, const Job::Issued& write) {
   const std::lock_guard guard(lock_);
-  if (!flags.write(pe, place, write.record, write.words)) return;
+  if (!flags.write(pe, place, write.record, write.words)) return false;
   Bytes bytes;
   Writer out(bytes);
   out.put(place);
@@ -156,6 +157,7 @@ void State::tell(int pe, const Place& place, const Job::Issued& write) {
   Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, std::move(bytes)});
   PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, pe, kFlag, of_all,
              &sent.request);
+  return true;
 }
 
 void State::drain() {

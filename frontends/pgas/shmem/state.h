@@ -52,8 +52,9 @@ class State {
   // What completes together.
   std::uint64_t group(Context context);
 
-  // A write that may be a flag; and what was written to an address that was waited for.
-  void tell(int pe, const Place& place, const Job::Issued& write);
+  // A write that may be a flag: true if its PE has waited for it before. And what was written to an address
+  // that was waited for.
+  bool tell(int pe, const Place& place, const Job::Issued& write);
   void look(const LibraryCall& call, const void* flag);
   // Only to make room.
   void drain();

@@ -14,6 +14,10 @@ inline void do_deferred() {
   if (hold::Holder* const holding = hold::holder()) holding->run_deferred();
 }
 
+inline void about_to_wait(const LibraryCall& call) {
+  if (State* const s = state()) s->job.waits(call);
+}
+
 inline Context context_of(shmem_ctx_t handle) {
   return handle == SHMEM_CTX_DEFAULT ? nullptr : handle;
 }

@@ -12,11 +12,16 @@ constexpr std::uint64_t kPage = 4096;
 
 // What every rank says before a barrier of all ends.
 enum Word : std::size_t { kGathered, kUnknown, kPhase, kWanted };
+// Of an exchange: not yet, wanted, or wanted as it is, since some records are on their way and in no batch.
+enum Want : std::uint64_t { kNot, kExchange, kWithoutAsking };
 
 // Records are exchanged at the first barriers, and then when enough has gathered or some time has passed:
 // a job that is cut short has been told of most of its races.
 constexpr std::uint32_t kFirstPhases = 8;
 constexpr std::chrono::milliseconds kLongest{250};
+
+// Barriers that follow each other closer than this keep nobody waiting.
+constexpr std::chrono::milliseconds kSoon{10};
 
 }  // namespace
 
@@ -27,7 +32,12 @@ Job::Job(Transport& transport, const abi::WatchTable* runtime, Options options)
       tasks_(transport.rank(), runtime),
       sources_(transport.rank(), runtime),
       windows_(transport.rank()),
-      batches_(transport.size()) {}
+      batches_(transport.size()),
+      claims_(transport.rank(), transport.size()),
+      outgoing_(transport.size()),
+      incoming_(transport.size()) {
+  rest();
+}
 
 // --- Memory ------------------------------------------------------------------------------------------
 
@@ -159,7 +169,7 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
     const std::uint64_t end = std::min(access.end, segment->begin + segment->size);
     const Piece piece{segment->offset + (at - segment->begin), end - at};
     shape.object = segment->window;
-    Batch& batch = batches_[segment->owner];
+    Batch& batch = batch_for(segment->owner);
     batch.add({0, now, batch.shape(shape, std::span(&piece, 1)), batch.fate({fate, 0})});
     ++records_;
     at = end;
@@ -178,7 +188,19 @@ std::shared_ptr<const Knowledge> Job::release(const LibraryCall& call) {
   std::shared_ptr<const Knowledge> given =
       std::make_shared<const Knowledge>(step.task->clock.told());
   tasks_.advance(*step.task, call.thread);
+  if (!windows_.is_empty()) tell_all(*step.task);
   return given;
+}
+
+void Job::told(const LibraryCall& call) {
+  const Step step(*this, call);
+  tasks_.advance(*step.task, call.thread);
+  tell_all(*step.task);
+}
+
+void Job::waits(const LibraryCall& call) {
+  const Step step(*this, call);
+  if (!to_tell_.empty()) tell_all(*step.task);
 }
 
 void Job::acquire(const LibraryCall& call, const Knowledge& known) {
@@ -186,6 +208,7 @@ void Job::acquire(const LibraryCall& call, const Knowledge& known) {
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire(known);
   tasks_.publish(*step.task);
+  turn(*step.task);
 }
 
 void Job::acquire_by_lock(const LibraryCall& call, const Knowledge& known) {
@@ -193,6 +216,7 @@ void Job::acquire_by_lock(const LibraryCall& call, const Knowledge& known) {
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire_by_lock(known);
   tasks_.publish(*step.task);
+  turn(*step.task);
 }
 
 void Job::locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known) {
@@ -214,6 +238,8 @@ void Job::barrier_enter(const LibraryCall& call) {
   tasks_.advance(*step.task, call.thread);
   // What other threads do from now on is not before what follows the barrier.
   tasks_.phase = phase_number_ + 1;
+  // Others may be long in coming, and go on meanwhile.
+  if (std::chrono::steady_clock::now() - told_at_ > kSoon) tell_all(*step.task, tasks_.phase);
 }
 
 bool Job::wants_exchange() const {
@@ -223,8 +249,9 @@ bool Job::wants_exchange() const {
 
 void Job::barrier_leave(const LibraryCall& call) {
   const Step step(*this, call);
-  const Transport::Words all = transport_.largest(
-      {gathered(), unknown_.size(), phase_number_ + 1, wants_exchange() ? 1U : 0U});
+  const Want want = unsent_ != 0 ? kWithoutAsking : wants_exchange() ? kExchange : kNot;
+  const Transport::Words all =
+      transport_.largest({gathered(), unknown_.size(), phase_number_ + 1, want});
   std::vector<ThreadName> exceptions;
   Knowledge of_exceptions;
   if (all[kUnknown] != 0) {
@@ -248,16 +275,21 @@ void Job::barrier_leave(const LibraryCall& call) {
   step.task->clock.enter(phase_number_, exceptions);
   tasks_.advance(*step.task, call.thread);
   tasks_.publish(*step.task);
-  if (all[kGathered] < options_.batch && all[kWanted] == 0) return;
+  if (all[kGathered] < options_.batch && all[kWanted] == kNot) {
+    told_at_ = std::chrono::steady_clock::now();
+    return claim(*step.task);
+  }
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
-  if (all[kGathered] >= options_.worth_asking) ask_owners(of_all);
+  if (all[kGathered] >= options_.worth_asking && all[kWanted] != kWithoutAsking) ask_owners(of_all);
   exchange();
+  claims_.all_told(of_all);
   check(of_all);
 }
 
 void Job::finish(const LibraryCall& call) {
   const Step step(*this, call);
+  tell_all(*step.task, phase_number_ + 1);  // others may be long in coming
   exchange();
   Knowledge of_all;
   of_all.enter(phase_number_ + 1);

@@ -2,7 +2,8 @@
 //
 // A frontend translates each call of its library into the steps below, between the begin and the end
 // of the real call. What touches this rank's memory is checked here, when the records of the other
-// ranks have come: at barriers of all, once enough has gathered, and at the end. Races go to rank 0.
+// ranks have come: at barriers of all, once enough has gathered, and at the end; and between barriers,
+// where these are long in coming (job_window.cpp). Races go to rank 0.
 //
 // All steps may come from any thread of the rank; each takes the job's lock, and none is held while
 // the library's own functions run.
@@ -19,11 +20,14 @@
 #include <string>
 #include <vector>
 
+#include "core/detect/pgas/claims.h"
 #include "core/detect/pgas/gap.h"
 #include "core/detect/pgas/phase.h"
+#include "frontends/pgas/track/mail.h"
 #include "frontends/pgas/track/record.h"
 #include "frontends/pgas/track/runtime.h"
 #include "frontends/pgas/track/sources.h"
+#include "frontends/pgas/track/statement.h"
 #include "frontends/pgas/track/tasks.h"
 #include "frontends/pgas/track/transport.h"
 #include "frontends/pgas/track/windows.h"
@@ -79,11 +83,17 @@ class Job {
     bool predicts = false;         // core/detect/pgas/predicted.h
     std::size_t worth_asking =
         1U << 12;  // so many that owners are asked first whether they need them
+    // Limits of what is kept where no barrier ends a phase, nor all ranks know of it: accesses to this
+    // rank's memory, and bytes of records for ranks that do not take them. What is lost is told.
+    std::size_t most_kept = 1U << 22;
+    std::size_t most_unsent = 64U << 20;
     std::function<void(const std::string& line)> report;  // at rank 0
   };
   Job(Transport& transport, const abi::WatchTable* runtime, Options options);
 
   const abi::WatchTable* runtime() const { return runtime_; }
+  // Accesses to this rank's memory that are kept.
+  std::size_t kept() const { return phase_.size(); }
 
   // --- Memory.
   void window_made(const LibraryCall& call, Window window, std::span<const Segment> others);
@@ -116,6 +126,10 @@ class Job {
   // --- Order.
   // Before the message is sent, or the lock given up.
   std::shared_ptr<const Knowledge> release(const LibraryCall& call);
+  // Somebody learns from an operation, by its value; and before a call that may wait for long: owners are
+  // told what they were not yet.
+  void told(const LibraryCall& call);
+  void waits(const LibraryCall& call);
   void acquire(const LibraryCall& call, const Knowledge& known);
   // A lock is held from now on: what those knew who held it before. Then, before it is given up, release()
   // and unlocked(). More is learned of its earlier holders where the lock is many ranks'.
@@ -136,7 +150,7 @@ class Job {
     std::uint32_t target = 0;
     bool writes = false;
     bool local_is_all = false;
-    std::uint64_t generation = 0;  // of the batch that their records are in
+    std::uint64_t generation = 0;  // of the batch that their records are in; 0: they have none
     std::uint64_t fences = 0;
     std::uint64_t alone = 0;  // its number; 0: together
     friend auto operator<=>(const OpenKey&, const OpenKey&) = default;
@@ -146,6 +160,7 @@ class Job {
     std::uint32_t local = kNone;   // fate of what is pending of buffers, in own_
     std::uint32_t common = kNone;  // of such that are in a window, in phase_
     std::uint32_t remote = kNone;  // of records, in the target's batch
+    bool is_fenced = false;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   using OpenOnes = std::map<OpenKey, Open>;
@@ -162,9 +177,10 @@ class Job {
     std::uint32_t rank = 0;
     AccessKind kind = AccessKind::kPut;
     Atomicity atomicity;
-    Piece piece;              // of the target
-    std::uint32_t shape = 0;  // in its batch
-    std::size_t buffers = 0;  // none, or one:
+    Piece piece;                   // of the target
+    std::uint64_t generation = 0;  // of its batch
+    std::uint32_t shape = 0;       // in it
+    std::size_t buffers = 0;       // none, or one:
     AccessKind buffer_kind = AccessKind::kOriginRead;
     std::uint32_t buffer_shape = 0;  // in own_
   };
@@ -196,13 +212,28 @@ class Job {
   bool complete(const Task& task, Completes how, const OpenKey& key, Open& open);
   std::size_t gathered() const { return phase_.size() + own_.size() + records_; }
   Phase& home_of(const Windows::Stretch& memory) { return memory.is_common ? phase_ : own_; }
+  Batch& batch_for(std::uint32_t rank);
   bool wants_exchange() const;
   void ask_owners(const Knowledge& of_all);
   void exchange();
-  void take_in(std::uint32_t from, const BatchContents& batch);
+  // `or_later`: by the window, where others may not have come as far.
+  void take_frames(std::uint32_t from, bool or_later);
+  void take_in(std::uint32_t from, const BatchContents& batch, bool or_later);
   void check(const Knowledge& of_all);
-  void check_one(Phase& phase);
+  std::size_t kept_for_others() const;
+  void note(const std::vector<Race>& races);
+  void lost(std::uint32_t owner, std::size_t accesses);
+  void report(std::string_view lines) const;
   std::string line_of(const Race& race) const;
+
+  // --- Between barriers: job_window.cpp.
+  void turn(const Task& task);
+  void tell_all(const Task& task, std::uint32_t enters = 0);
+  void claim(const Task& task, std::uint32_t enters = 0);
+  bool send(std::uint32_t rank);
+  void take_arrived();
+  void settle(const Task& task);
+  void rest();
 
   Transport& transport_;
   const abi::WatchTable* runtime_;
@@ -217,8 +248,18 @@ class Job {
   Phase own_;
   std::vector<Batch> batches_;  // by rank
   std::size_t records_ = 0;     // in all of them
-  std::uint64_t generation_ = 1;
   std::chrono::steady_clock::time_point exchanged_;
+  Claims claims_;
+  std::vector<Outgoing> outgoing_;  // by rank, as is the next
+  std::vector<Incoming> incoming_;
+  std::vector<std::uint32_t> to_tell_;  // other ranks for whom there is something
+  std::size_t unsent_ = 0;              // bytes in all of outgoing_
+  std::size_t tell_at_ = 0;             // records_ and phase_.size() from which on it is time
+  std::size_t settle_at_ = 0;
+  std::chrono::steady_clock::time_point told_at_;
+  std::chrono::steady_clock::time_point settled_at_;
+  std::chrono::steady_clock::duration settling_{};  // how long it took
+  std::uint32_t turns_ = 0;
   OpenOnes open_;
   std::array<OpenOnes::value_type*, 16> recent_{};  // of open_, by target
   Alikes alike_;

@@ -18,11 +18,12 @@ constexpr std::uint64_t kMostOfAFlag = 8;  // bytes
 
 }  // namespace
 
-// Many records: which of them does anybody need?
+// Many records: which of them does anybody need? All that was sent before has arrived.
 void Job::ask_owners(const Knowledge& of_all) {
   std::vector<Bytes> summaries;
   for (const Batch& each : batches_) summaries.push_back(summary_of(each, of_all));
   summaries = transport_.all_to_all(summaries);
+  take_arrived();
   const bool has_threads = runtime_ != nullptr && runtime_->threads() > 1;
   const std::vector<bool> needs = needed(summaries, phase_, windows_, has_threads);
   std::vector<Bytes> answers(batches_.size());
@@ -39,19 +40,33 @@ void Job::exchange() {
   exchanged_ = std::chrono::steady_clock::now();
   std::vector<Bytes> to_each;
   for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
-    to_each.push_back(batches_[rank].encode(rank, sources_));
+    const Bytes batch = batches_[rank].encode(rank, sources_);
+    if (!batch.empty()) outgoing_[rank].add(FrameKind::kBatch, batch);
+    to_each.push_back(outgoing_[rank].take_all());
   }
   count(counts().records, records_);
-  records_ = 0;
-  ++generation_;
   const std::vector<Bytes> from_each = transport_.all_to_all(to_each);
-  BatchContents batch;
+  take_arrived();  // what came by the window comes first
   for (std::uint32_t rank = 0; rank < from_each.size(); ++rank) {
-    if (read_batch(rank, from_each[rank], sources_, batch)) take_in(rank, batch);
+    incoming_[rank].add(from_each[rank]);
+    take_frames(rank, false);
+  }
+  records_ = unsent_ = 0;
+  to_tell_.clear();
+}
+
+void Job::take_frames(std::uint32_t from, bool or_later) {
+  BatchContents batch;
+  while (const std::optional<Frame> frame = incoming_[from].next()) {
+    if (frame->kind == FrameKind::kLines) {
+      report({reinterpret_cast<const char*>(frame->bytes.data()), frame->bytes.size()});
+    } else if (read_batch(from, frame->bytes, sources_, batch)) {
+      take_in(from, batch, or_later);
+    }
   }
 }
 
-void Job::take_in(std::uint32_t from, const BatchContents& batch) {
+void Job::take_in(std::uint32_t from, const BatchContents& batch, bool or_later) {
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint32_t> fates;
   for (const RecordShape& each : batch.shapes) shapes.push_back(phase_.shape(each));
@@ -65,7 +80,8 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch) {
     std::uint32_t fate = fates[record.fate];
     if (options_.model == Model::kShmem && writes(shape) && shape.pieces.size() == 1 &&
         shape.pieces[0].size <= kMostOfAFlag) {
-      fate = phase_.deliverable(from, batch.before + k + 1, batch.fates[record.fate].number, fate);
+      fate = phase_.deliverable(from, batch.before + k + 1, batch.fates[record.fate].number, fate,
+                                or_later);
     }
     for (const Piece& piece : shape.pieces) {
       const std::optional<std::uint64_t> address =
@@ -74,9 +90,14 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch) {
       phase_.add({*address, *address + piece.size, record.at, shapes[record.shape], fate});
     }
   }
+  // What is complete is fenced no more.
+  for (const Completion& each : batch.deliveries) {
+    phase_.deliver_operation(from, each.number, each.time, each.by);
+  }
   for (const Completion& each : batch.completions) {
     phase_.complete(from, each.number, each.time, each.by);
   }
+  phase_.arrived(from, batch.before + batch.records.size());
 }
 
 std::string Job::line_of(const Race& race) const {
@@ -110,8 +131,8 @@ std::string Job::line_of(const Race& race) const {
   return write_line(line);
 }
 
-void Job::check_one(Phase& phase) {
-  for (const Race& race : phase.check(options_.predicts)) {
+void Job::note(const std::vector<Race>& races) {
+  for (const Race& race : races) {
     const auto places = std::minmax(race.first.source, race.second.source);
     if (race.is_predicted && reported_.contains(places)) continue;
     auto& told = race.is_predicted ? predicted_ : reported_;
@@ -120,11 +141,26 @@ void Job::check_one(Phase& phase) {
   }
 }
 
-void Job::check(const Knowledge& of_all) {
+void Job::lost(std::uint32_t owner, std::size_t accesses) {
+  if (accesses != 0) lines_ += write_line(LossLine{owner, accesses}) + '\n';
+}
+
+void Job::report(std::string_view lines) const {
+  for (std::size_t end = lines.find('\n'); end != std::string_view::npos; end = lines.find('\n')) {
+    if (options_.report) options_.report(std::string(lines.substr(0, end)));
+    lines.remove_prefix(end + 1);
+  }
+}
+
+std::size_t Job::kept_for_others() const {
   const bool is_alone = runtime_ == nullptr || runtime_->threads() <= 1;
+  return is_alone ? 0 : kKeptForOthers;
+}
+
+void Job::check(const Knowledge& of_all) {
   for (Phase* const each : {&phase_, &own_}) {
-    check_one(*each);
-    each->end(of_all, is_alone ? 0 : kKeptForOthers);
+    note(each->check(options_.predicts));
+    each->end(of_all, kept_for_others());
   }
   forget_alikes();
   if (open_buffers_ == 0) windows_.forget_freed();
@@ -132,12 +168,9 @@ void Job::check(const Knowledge& of_all) {
                    reinterpret_cast<const std::byte*>(lines_.data() + lines_.size()));
   lines_.clear();
   for (const Bytes& each : transport_.gather(mine)) {
-    std::string_view text(reinterpret_cast<const char*>(each.data()), each.size());
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-      if (options_.report) options_.report(std::string(text.substr(0, end)));
-      text.remove_prefix(end + 1);
-    }
+    report({reinterpret_cast<const char*>(each.data()), each.size()});
   }
+  rest();
 }
 
 }  // namespace redflag::pgas

@@ -64,7 +64,7 @@ std::uint64_t Job::add_target(const Task& task, Shape shape, const TargetAccess&
     if (is_fenced) more.learn(delivery(transport_.rank(), target.rank), fenced->second);
     shape.issued = std::make_shared<const Knowledge>(std::move(more));
   }
-  Batch& batch = batches_[target.rank];
+  Batch& batch = batch_for(target.rank);
   if (open.remote == kNone) open.remote = batch.fate({{}, open.number});
   ++records_;
   return batch.add({target.displacement, task.clock.time().counter,
@@ -80,8 +80,8 @@ bool Job::is_alike(const Alike& one, SourceNumber source, const Knowledge* issue
   if (one.open == nullptr || one.source != source || one.rank != target.rank ||
       one.issued.get() != issued || one.window != target.window || one.group != target.group ||
       one.kind != target.kind || one.atomicity != target.atomicity ||
-      target.known_there != nullptr || target.pieces.size() != 1 || target.pieces[0] != one.piece ||
-      buffers.size() != one.buffers) {
+      one.generation != batches_[target.rank].generation() || target.known_there != nullptr ||
+      target.pieces.size() != 1 || target.pieces[0] != one.piece || buffers.size() != one.buffers) {
     return false;
   }
   if (buffers.empty()) return true;
@@ -107,7 +107,7 @@ std::uint64_t Job::issue_alike(const Task& task, const Alike& alike,
     }
     own_.add({begin, begin + piece.size, at, alike.buffer_shape, open.local});
   }
-  Batch& batch = batches_[target.rank];
+  Batch& batch = batch_for(target.rank);
   if (open.remote == kNone) open.remote = batch.fate({{}, open.number});
   ++records_;
   return batch.add({target.displacement, at, alike.shape, open.remote});
@@ -132,16 +132,17 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
     if (is_alike(alike, place, known.get(), buffers, *target)) {
       issued.record = issue_alike(task, alike, buffers, *target);
       tasks_.issued(task, call.thread);
+      turn(task);
       return issued;
     }
   }
   OpenKey key;
-  key.generation = generation_;
   key.local_is_all = local_is_all;
   key.fences = fences_;
   if (target != nullptr) {
     key.group = target->group;
     key.target = target->rank;
+    key.generation = batches_[target->rank].generation();
     key.writes = info(target->kind).writes;
   }
   if (ends == Ends::kAlone) issued.number = key.alone = ++numbers_;
@@ -156,6 +157,7 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
     remember(open, shape, buffers, *target);
   }
   tasks_.issued(task, call.thread);
+  turn(task);
   return issued;
 }
 
@@ -173,6 +175,7 @@ void Job::remember(Open& open, const Shape& shape, std::span<const OriginBuffer>
   one.kind = target.kind;
   one.atomicity = target.atomicity;
   one.piece = target.pieces[0];
+  one.generation = batches_[target.rank].generation();
   one.shape = batches_[target.rank].records().back().shape;
   one.buffers = buffers.size();
   if (buffers.empty()) return;
@@ -196,8 +199,8 @@ bool Job::complete(const Task& task, Completes how, const OpenKey& key, Open& op
   end(phase_, open.common);
   if (open.remote == kNone) return true;
   if (how == Completes::kLocally && !key.local_is_all) return false;
-  Batch& batch = batches_[key.target];
-  if (key.generation == generation_) {
+  Batch& batch = batch_for(key.target);
+  if (key.generation == batch.generation()) {
     RecordFate& fate = batch.fate_of(open.remote);
     fate.completed = time;
     fate.completed_by = by;
@@ -231,6 +234,7 @@ void Job::complete(const LibraryCall& call, Completes how, std::uint64_t group,
     forget_alikes();
   }
   settle_buffers(call);
+  turn(*step.task);
 }
 
 void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation) {
@@ -245,6 +249,7 @@ void Job::complete_operation(const LibraryCall& call, Completes how, std::uint64
     alone_.erase(alone);
   }
   settle_buffers(call);
+  turn(*step.task);
 }
 
 // What the rank's only thread did with its own memory is before all that it will do with it, when no
@@ -253,7 +258,7 @@ void Job::settle_buffers(const LibraryCall& call) {
   if (open_buffers_ != 0) return;
   unwatch_buffers(call);
   if (own_.size() < kWorthSettling || (runtime_ != nullptr && !runtime_->is_alone())) return;
-  check_one(own_);
+  note(own_.check(options_.predicts));
   own_.clear();
   forget_alikes();
 }
@@ -283,17 +288,25 @@ void Job::fence(const LibraryCall& call, std::uint64_t group) {
   OpenKey from;
   from.group = group;
   for (auto at = open_.lower_bound(from); at != open_.end() && at->first.group == group; ++at) {
-    const auto& [key, open] = *at;
+    auto& [key, open] = *at;
     if (open.remote == kNone || !key.writes) continue;
     fenced_[key.target] = time.counter;
-    if (key.generation != generation_) continue;
-    RecordFate& fate = batches_[key.target].fate_of(open.remote);
-    if (fate.delivered != kPending) continue;  // by an earlier fence
-    fate.delivered = time;
-    fate.delivered_by = delivery(transport_.rank(), key.target);
+    if (open.is_fenced) continue;  // by an earlier one
+    open.is_fenced = true;
+    const ThreadName by = delivery(transport_.rank(), key.target);
+    Batch& batch = batch_for(key.target);
+    if (key.generation == batch.generation()) {
+      RecordFate& fate = batch.fate_of(open.remote);
+      fate.delivered = time;
+      fate.delivered_by = by;
+    } else {
+      batch.deliver({open.number, time, by});
+      ++records_;
+    }
   }
   ++fences_;
   forget_alikes();
+  turn(*step.task);
 }
 
 void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record,
@@ -302,8 +315,10 @@ void Job::seen(const LibraryCall& call, std::uint32_t from, std::uint64_t record
   tasks_.advance(*step.task, call.thread);
   step.task->clock.acquire(known);
   tasks_.publish(*step.task);
-  if (record == 0) return;
-  phase_.deliver(from, record, tasks_.time_of(*step.task), step.task->clock.name());
+  if (record != 0) {
+    phase_.deliver(from, record, tasks_.time_of(*step.task), step.task->clock.name());
+  }
+  turn(*step.task);
 }
 
 }  // namespace redflag::pgas

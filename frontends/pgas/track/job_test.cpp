@@ -4,62 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <barrier>
 #include <future>
 #include <random>
 #include <set>
 #include <thread>
 
+#include "frontends/pgas/track/in_process.h"
 #include "frontends/pgas/wire/line.h"
 
 namespace redflag::pgas {
 namespace {
-
-constexpr std::uint32_t kRanks = 3;
-
-// A board that all write to, and a barrier before it is read and after.
-struct Board {
-  std::barrier<> meet{kRanks};
-  std::vector<Bytes> cells = std::vector<Bytes>(std::size_t{kRanks} * kRanks);
-  std::vector<Transport::Words> words = std::vector<Transport::Words>(kRanks);
-};
-
-class InProcess final : public Transport {
- public:
-  InProcess(Board& board, std::uint32_t rank) : board_(board), rank_(rank) {}
-  std::uint32_t rank() const override { return rank_; }
-  std::uint32_t size() const override { return kRanks; }
-  Words largest(const Words& mine) override {
-    board_.words[rank_] = mine;
-    board_.meet.arrive_and_wait();
-    Words all{};
-    for (const Words& each : board_.words) {
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], each[i]);
-    }
-    board_.meet.arrive_and_wait();
-    return all;
-  }
-  std::vector<Bytes> all_to_all(const std::vector<Bytes>& to_each) override {
-    for (std::uint32_t r = 0; r < kRanks; ++r) board_.cells[rank_ * kRanks + r] = to_each[r];
-    board_.meet.arrive_and_wait();
-    std::vector<Bytes> mine;
-    for (std::uint32_t r = 0; r < kRanks; ++r) mine.push_back(board_.cells[r * kRanks + rank_]);
-    board_.meet.arrive_and_wait();
-    return mine;
-  }
-  std::vector<Bytes> all_gather(const Bytes& mine) override {
-    return all_to_all(std::vector<Bytes>(kRanks, mine));
-  }
-  std::vector<Bytes> gather(const Bytes& mine) override {
-    std::vector<Bytes> all = all_gather(mine);
-    if (rank_ != 0) all.clear();
-    return all;
-  }
-
- private:
-  Board& board_;
-  std::uint32_t rank_;
-};
 
 // Runs `body` on each rank, with a window of 100 bytes from address 1000 on; what rank 0 was told.
 std::vector<RaceLine> run(const std::function<void(Job&, std::uint32_t, const LibraryCall&)>& body,

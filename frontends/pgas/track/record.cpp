@@ -65,6 +65,7 @@ std::uint32_t Batch::shape(const Shape& shape, std::span<const Piece> pieces) {
 std::size_t Batch::forget_records() {
   const std::size_t n = records_.size();
   sent_ += n;
+  ++generation_;
   shapes_.clear();
   fates_.clear();
   records_.clear();
@@ -73,6 +74,7 @@ std::size_t Batch::forget_records() {
 
 Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   Bytes bytes;
+  if (size() == 0) return bytes;
   Writer out(bytes);
   Bytes told;
   std::uint32_t places = 0;
@@ -94,7 +96,8 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
     to.put_all(std::span(s.pieces));
   }
   bytes.reserve(told.size() + known.size() + shapes.size() + fates_.size() * sizeof(RecordFate) +
-                records_.size() * sizeof(Record) + completions_.size() * sizeof(Completion) + 64);
+                records_.size() * sizeof(Record) +
+                (completions_.size() + deliveries_.size()) * sizeof(Completion) + 64);
   out.put(sent_);
   out.put(places);
   bytes.insert(bytes.end(), told.begin(), told.end());
@@ -105,8 +108,10 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put_all(std::span<const RecordFate>(fates_));
   out.put_all(std::span<const Record>(records_));
   out.put_all(std::span<const Completion>(completions_));
-  forget_records();
+  out.put_all(std::span<const Completion>(deliveries_));
+  (void)forget_records();
   completions_.clear();
+  deliveries_.clear();
   return bytes;
 }
 
@@ -138,6 +143,7 @@ bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& s
   to.fates = in.take_all<RecordFate>();
   to.records = in.take_all<Record>();
   to.completions = in.take_all<Completion>();
+  to.deliveries = in.take_all<Completion>();
   return in.ok() && std::all_of(to.records.begin(), to.records.end(), [&](const Record& each) {
            return each.shape < to.shapes.size() && each.fate < to.fates.size();
          });

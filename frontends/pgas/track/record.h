@@ -4,7 +4,7 @@
 // and bytes from there. The owner knows where that is (windows.h). A batch for one rank is records in
 // the order of their issue, 24 bytes each; what those of one statement share (their shape), and what
 // those share that complete together (their fate), goes with it once. So do places in the program that
-// the rank has not been told of, and completions of what went with an earlier batch.
+// the rank has not been told of, and completions and fences of what went with an earlier batch.
 #pragma once
 
 #include <cstdint>
@@ -69,15 +69,19 @@ class Batch {
     return sent_ + records_.size();
   }
   void complete(const Completion& completion) { completions_.push_back(completion); }
-  std::size_t size() const { return records_.size() + completions_.size(); }
+  void deliver(const Completion& fence) { deliveries_.push_back(fence); }
+  std::size_t size() const { return records_.size() + completions_.size() + deliveries_.size(); }
+  // Which of all batches this is, from 1 on: numbers of shapes and fates are good for one.
+  std::uint64_t generation() const { return generation_; }
 
   const std::vector<RecordShape>& shapes() const { return shapes_; }
   const std::vector<RecordFate>& fates() const { return fates_; }
   const std::vector<Record>& records() const { return records_; }
-  // Its records stay here: nobody needs them. None of them is pending. How many they were.
+  // Its records stay here: nobody needs them and none is pending, or there is no room for them. What of
+  // earlier ones is over is kept. How many they were.
   std::size_t forget_records();
 
-  // And empties it.
+  // And empties it. Of an empty one there are no bytes.
   Bytes encode(std::uint32_t for_rank, Sources& sources);
 
  private:
@@ -85,7 +89,9 @@ class Batch {
   std::vector<RecordFate> fates_;
   std::vector<Record> records_;
   std::vector<Completion> completions_;
+  std::vector<Completion> deliveries_;
   std::uint64_t sent_ = 0;  // records, before these
+  std::uint64_t generation_ = 1;
 };
 
 // What came from a rank, as it was in its batch; records name shapes and fates that are there.
@@ -95,6 +101,7 @@ struct BatchContents {
   std::vector<RecordFate> fates;
   std::vector<Record> records;
   std::vector<Completion> completions;
+  std::vector<Completion> deliveries;  // by a fence
 };
 
 // False: these are not the bytes of a batch.

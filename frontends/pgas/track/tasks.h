@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/detect/pgas/claims.h"
 #include "core/detect/pgas/thread_clock.h"
 #include "frontends/pgas/track/runtime.h"
 
@@ -60,6 +61,9 @@ class Tasks {
 
   // Those of whose last steps `task` does not know.
   std::vector<ThreadName> unknown_to(const Task& task) const;
+  // What this rank may claim once all its records have been told of. Threads of whose last steps `task`
+  // knows are taken to know what it does: they have ended, or wait for it.
+  Claim claim(const Task& task, bool for_certain) const;
 
  private:
   Task& of_slot(std::uint32_t slot);

@@ -56,6 +56,7 @@ class Windows {
   Stretch own_at(std::uint64_t address) const;
   // Nothing of what happened to windows that were freed is left.
   void forget_freed();
+  bool is_empty() const { return windows_.empty(); }  // there never was one
   // All that is to be watched.
   std::vector<Segment> segments() const;
 

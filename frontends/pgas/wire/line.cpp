@@ -139,6 +139,23 @@ std::string write_line(const MisuseLine& line) {
   return text;
 }
 
+std::string write_line(const LossLine& line) {
+  std::string text = "L";
+  put(text, line.owner);
+  put(text, line.accesses);
+  return text;
+}
+
+std::optional<LossLine> read_loss(std::string_view text) {
+  Fields fields(text);
+  if (fields.next() != "L") return {};
+  LossLine line;
+  fields.number(line.owner);
+  fields.number(line.accesses);
+  if (!fields.ok() || !fields.at_end()) return {};
+  return line;
+}
+
 std::optional<MisuseLine> read_misuse(std::string_view text) {
   Fields fields(text);
   if (fields.next() != "M") return {};

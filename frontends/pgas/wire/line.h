@@ -1,4 +1,4 @@
-// A race of a one-sided program, or misuse, as a line of text: from the job to the command that reports it.
+// A race of a one-sided program, misuse, or what was not checked, as a line of text: from the job to the command that reports it.
 //
 // The job knows files and offsets, the command has the debug information. One line, fields apart by
 // tabs, numbers in decimal; in file names and names of windows, blanks and control characters are
@@ -67,6 +67,17 @@ struct MisuseLine {
 
   friend bool operator==(const MisuseLine&, const MisuseLine&) = default;
 };
+
+// Accesses of a rank's memory that were forgotten before they could be compared with all others, to stay within limits.
+struct LossLine {
+  std::uint32_t owner = 0;
+  std::uint64_t accesses = 0;
+
+  friend bool operator==(const LossLine&, const LossLine&) = default;
+};
+
+std::string write_line(const LossLine& line);
+std::optional<LossLine> read_loss(std::string_view text);
 
 std::string write_line(const MisuseLine& line);
 std::optional<MisuseLine> read_misuse(std::string_view text);

@@ -71,5 +71,14 @@ TEST(MisuseLine, ComesBackAsItWas) {
   EXPECT_FALSE(read_misuse(write_line(RaceLine())).has_value());
 }
 
+TEST(LossLine, ComesBackAsItWas) {
+  const LossLine line{3, 1'000'000'000'000};
+  EXPECT_EQ(read_loss(write_line(line)), line);
+  EXPECT_FALSE(read_loss("L\t3").has_value());
+  EXPECT_FALSE(read_loss("L\t3\t4\t5").has_value());
+  EXPECT_FALSE(read_loss(write_line(MisuseLine())).has_value());
+  EXPECT_FALSE(read_line(write_line(line)).has_value());
+}
+
 }  // namespace
 }  // namespace redflag::pgas
