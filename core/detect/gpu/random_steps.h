@@ -355,6 +355,7 @@ class RandomProgram {
         item.step.lanes = item.step.converged = grid_.lanes(w);
         item.step.object = object;
         item.step.round = round;
+        if (!whole) item.step.expected = (end - first) * kWarp;
         if (one_goes_on && w == first) {
           if (kind == StepKind::kBarrierPass) continue;
           emit(item);
