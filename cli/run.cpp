@@ -30,6 +30,8 @@
 #include "cli/runtime_files.h"
 #include "cli/sampling.h"
 #include "cli/toolchain.h"
+#include "core/detect/gpu/gpu_registry.h"
+#include "core/detect/registry.h"
 #include "core/report/json.h"
 #include "core/report/words.h"
 #include "frontends/cpu/wire/between.h"
@@ -46,6 +48,8 @@ constexpr std::array kHandedOn{
     std::string_view("strict"),        std::string_view("lockstep"),
     std::string_view("sample"),        std::string_view("function-backoff"),
     std::string_view("budget"),        std::string_view("instruction-backoff"),
+    std::string_view("detector"),      std::string_view("granularity"),
+    std::string_view("accessors"),     std::string_view("metadata-cache"),
 };
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 
@@ -105,6 +109,7 @@ class Run {
       if (!mpi) return bad_input(mpi.error().message);
       mpi_run_.emplace(std::move(*mpi));
     }
+    say_what_is_for_traces();
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
     if (is_cuda_ || is_launcher_) {
@@ -117,6 +122,20 @@ class Run {
   }
 
  private:
+  // Threads are checked by SlimFast while they run; the option chooses for kernels.
+  std::string detector_of_kernels() const {
+    const std::string name = arguments_.text("detector");
+    return gpu::find_gpu_detector(name) != nullptr ? name : std::string(gpu::kDefaultGpuDetector);
+  }
+  void say_what_is_for_traces() const {
+    const std::string name = arguments_.text("detector");
+    if (name == kDefaultDetector || gpu::find_gpu_detector(name) != nullptr || is_quiet()) return;
+    print_note("--detector=" + name + " is for traces, and this run uses " +
+               std::string(kDefaultDetector) +
+               ": record with --record=FILE, then 'redflag replay " + "--detector=" + name +
+               " FILE'");
+  }
+
   // Where the kernels are recorded: beside the trace of the threads, if there is one.
   std::string kernels_record() const {
     if (!is_cuda_ || !arguments_.is_set("record")) return {};
@@ -326,7 +345,8 @@ class Run {
     if (used_cuda && cuda_->kernels() == 0 && !cuda_->failed() && !quiet) {
       print_note("no kernel was launched: nothing on the GPU was checked");
     }
-    if (is_cuda_ || used_cuda) live_->set_detector(has_cpu_ ? "slimfast, ptx_model" : "ptx_model");
+    if (is_cuda_ || used_cuda)
+      live_->set_detector((has_cpu_ ? "slimfast, " : "") + detector_of_kernels());
     if (mpi_run_) live_->set_detector(live_->server().processes() == 0 ? "pgas" : "slimfast, pgas");
     if (live_->server().processes() == 0 && !is_cuda_ && !used_cuda && !mpi_run_ && !quiet) {
       print_note("nothing was checked: no process of the program is linked with libredflag" +

@@ -188,8 +188,11 @@ REDFLAG_HD constexpr Entry updated(const Entry& mm, const Access& now, const Cou
     put(next.writer, now);
   }
   put(next.accessor, now);
-  flags.is_atomic = now.is_atomic ? 1 : 0;
-  flags.block_scope = now.is_atomic && now.block_scope ? 1 : 0;
+  // An atomic load, which the paper does not know, leaves what is known of an atomic writer.
+  if (store || !now.is_atomic || !flags.modified) {
+    flags.is_atomic = now.is_atomic ? 1 : 0;
+    flags.block_scope = now.is_atomic && now.block_scope ? 1 : 0;
+  }
   next.set_locks(now.locks);
   return next;
 }

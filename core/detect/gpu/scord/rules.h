@@ -43,7 +43,7 @@ inline constexpr std::array<RuleRow<Rule>, kRuleCount> kRules{{
      "BlockID == md.BlockID && BarrierID != md.BarrierID && !md.DevShared", ""},
     {Rule::kScopedAtomic, RuleKind::kRacy, "IV(d)", "scoped atomic",
      "md.IsAtom && md.Scope == BLOCK && md.BlockID != BlockID",
-     "before (a) to (c): the text decides on atomics by scope alone"},
+     "before (a) to (c): the text decides on atomics by scope alone; two atomic loads do not conflict"},
     {Rule::kSafeAtomic, RuleKind::kSafe, "", "both atomic", "",
      "text: \"otherwise, the atomic accesses are race-free\""},
     {Rule::kLoadsOnly, RuleKind::kSafe, "", "loads only", "",
@@ -79,7 +79,7 @@ REDFLAG_HD constexpr bool holds(Rule rule, const Entry& md, const Access& now, c
     case Rule::kBarrier:
       return same_block && now.barrier != md.barrier && !md.device_shared;
     case Rule::kScopedAtomic:
-      return md.is_atomic && md.block_scope && !same_block;
+      return conflict && md.is_atomic && md.block_scope && !same_block;
     case Rule::kSafeAtomic:
       return md.is_atomic && now.is_atomic;
     case Rule::kLoadsOnly:
