@@ -157,6 +157,13 @@ bool run(const Options& options, const script::Text& script, const std::string& 
     std::printf(", \"%s\": %s, \"%s_bytes\": %zu", name.c_str(),
                 findings(device, *others[i], base(options.source)).c_str(), name.c_str(),
                 others[i]->metadata_bytes());
+    std::printf(", \"%s_stats\": {", name.c_str());
+    const char* comma = "";
+    for (const Counter& counter : others[i]->stats()) {
+      std::printf("%s%s: %.0f", comma, quoted(counter.name).c_str(), counter.value);
+      comma = ", ";
+    }
+    std::printf("}");
   }
   std::printf("}\n");
   std::fflush(stdout);

@@ -214,6 +214,7 @@ class Differ {
     }
     for (const Touch& a : touches) {
       if (a.step >= now.step) break;
+      if (!a.writes && !now.writes) continue;
       if (judge_.same_thread(a, now) || judge_.fenced(a, now) || judge_.barrier_passed(a, now)) {
         continue;
       }

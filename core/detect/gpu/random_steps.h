@@ -7,6 +7,7 @@
 // iGUARD know: critical sections, and data handed over behind fences, volatile or not.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <random>
@@ -214,7 +215,8 @@ class RandomProgram {
 
   void something() {
     if (style_ == Style::kPapers && pick(4) == 0) {
-      const std::uint32_t which = pick(8);
+      const std::uint32_t which = pick(10);
+      if (which >= 8) return pick(2) == 0 ? tile() : warp_tile();
       return which == 0   ? neighbours()
              : which == 1 ? copied()
              : which < 5  ? critical()
@@ -332,6 +334,62 @@ class RandomProgram {
     if (pick(5) != 0) emit_rmw(to, RmwOp::kOther, flag, mostly_device());
     emit_access(to, StepKind::kRead, data, is_volatile);
     if (pick(3) == 0) emit_access(to, StepKind::kWrite, data, is_volatile);
+  }
+
+  // The warps of a block write their words, meet, read each other's, and mostly meet again.
+  void tile() {
+    const std::uint32_t b = pick(grid_.blocks);
+    const auto words = [&](StepKind kind, std::uint32_t warp, std::uint32_t of) {
+      Item item = by(kind);
+      item.step.block = b;
+      item.step.warp = warp;
+      item.step.lanes = item.step.converged = grid_.lanes(std::max(warp, of));
+      for (unsigned i = 0; i < kWarp; ++i) {
+        item.address[i] = kLocks + 0x1000 + b * 0x1000 + (of * kWarp + i) * std::uint64_t{4};
+      }
+      emit(item);
+    };
+    const auto meet = [&] {
+      const std::uint32_t round = rounds_[b][0]++;
+      for (const StepKind kind : {StepKind::kBarrierArrive, StepKind::kBarrierPass}) {
+        for (std::uint32_t w = 0; w < grid_.block_warps; ++w) {
+          Item item = by(kind);
+          item.step.block = b;
+          item.step.warp = w;
+          item.step.lanes = item.step.converged = grid_.lanes(w);
+          item.step.round = round;
+          emit(item);
+        }
+      }
+    };
+    for (std::uint32_t w = 0; w < grid_.block_warps; ++w) words(StepKind::kWrite, w, w);
+    meet();
+    for (unsigned i = 0; i < 2 + pick(3); ++i) {
+      words(StepKind::kRead, pick(grid_.block_warps), pick(grid_.block_warps));
+    }
+    if (pick(6) != 0) meet();
+  }
+
+  // The same within a warp: some lanes read behind a warp barrier, which mostly has all of them.
+  void warp_tile() {
+    Item write = by(StepKind::kWrite);
+    const Lanes all = grid_.lanes(write.step.warp);
+    write.step.lanes = write.step.converged = all;
+    for (unsigned i = 0; i < kWarp; ++i) {
+      write.address[i] = kLocks + 0x8000 + (write.step.block * 4 + write.step.warp) * 128 + 4 * i;
+    }
+    emit(write);
+    Item sync = one_lane(StepKind::kWarpSync, write);
+    if (pick(6) == 0) sync.step.lanes &= static_cast<Lanes>(random_()) | 1U;
+    if (pick(6) != 0) emit(sync);
+    Item read = one_lane(StepKind::kRead, write);
+    read.step.lanes &= static_cast<Lanes>(random_()) | 1U;
+    read.step.converged = read.step.lanes;
+    const std::uint64_t base = write.address[0];
+    const unsigned lanes = static_cast<unsigned>(std::popcount(all));
+    for (unsigned i = 0; i < kWarp; ++i) read.address[i] = base + 4 * ((i + 1) % lanes);
+    emit(read);
+    if (pick(3) == 0) emit(sync);
   }
 
   // Two threads write a byte each of one word.

@@ -43,7 +43,8 @@ inline constexpr std::array<RuleRow<Rule>, kRuleCount> kRules{{
      "BlockID == md.BlockID && BarrierID != md.BarrierID && !md.DevShared", ""},
     {Rule::kScopedAtomic, RuleKind::kRacy, "IV(d)", "scoped atomic",
      "md.IsAtom && md.Scope == BLOCK && md.BlockID != BlockID",
-     "before (a) to (c): the text decides on atomics by scope alone; two atomic loads do not conflict"},
+     "before (a) to (c): the text decides on atomics by scope alone; two atomic loads do not "
+     "conflict"},
     {Rule::kSafeAtomic, RuleKind::kSafe, "", "both atomic", "",
      "text: \"otherwise, the atomic accesses are race-free\""},
     {Rule::kLoadsOnly, RuleKind::kSafe, "", "loads only", "",
@@ -123,7 +124,9 @@ REDFLAG_HD constexpr Entry updated(const Entry& md, const Access& now, const Fen
   Entry next;
   const bool writes = now.kind != AccessKind::kLoad;
   const bool other_warp = md.block != now.block || md.warp != now.warp;
-  const bool anew = rule == Rule::kInitialisation || rule == Rule::kBarrier || is_race(rule);
+  // Behind a barrier also where program order decided: the warp's own load would hide that barrier.
+  const bool anew =
+      rule == Rule::kInitialisation || holds(Rule::kBarrier, md, now, file) || is_race(rule);
   const bool takes_over = anew || writes || (other_warp && md.modified);
   next.locks = now.locks & 0xFFFF;
   next.block = now.block & ((1U << kBlockBits) - 1);

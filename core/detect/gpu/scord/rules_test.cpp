@@ -135,6 +135,15 @@ TEST(ScordRules, TheWritersOwnLoadDoesNotHideItsFence) {
   EXPECT_EQ(decide(unfenced, by(2, 0, kLoad), {}), Rule::kDeviceFence);
 }
 
+TEST(ScordRules, TheWritersOwnLoadDoesNotHideABarrier) {
+  Access again = by(1, 1, kLoad);
+  again.barrier = 1;
+  const Entry read = updated(entry(true), again, {}, Rule::kProgramOrder);
+  Access other = by(1, 2, kLoad);
+  other.barrier = 1;
+  EXPECT_EQ(decide(read, other, {}), Rule::kLoadsOnly);
+}
+
 TEST(ScordRules, OneWeakAccessIsEnough) {
   const Entry weak = updated(entry(true), by(1, 1, kStore, false), {}, Rule::kProgramOrder);
   const Entry strong = updated(weak, by(1, 1, kStore, true), {}, Rule::kProgramOrder);
