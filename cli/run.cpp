@@ -31,6 +31,8 @@
 #include "cli/runtime_files.h"
 #include "cli/sampling.h"
 #include "cli/toolchain.h"
+#include "core/detect/gpu/gpu_registry.h"
+#include "core/detect/registry.h"
 #include "core/report/json.h"
 #include "core/report/words.h"
 #include "frontends/cpu/wire/between.h"
@@ -47,6 +49,8 @@ constexpr std::array kHandedOn{
     std::string_view("strict"),        std::string_view("lockstep"),
     std::string_view("sample"),        std::string_view("function-backoff"),
     std::string_view("budget"),        std::string_view("instruction-backoff"),
+    std::string_view("detector"),      std::string_view("granularity"),
+    std::string_view("accessors"),     std::string_view("metadata-cache"),
 };
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 
@@ -86,6 +90,7 @@ class Run {
       if (!mpi) return bad_input(mpi.error().message);
       mpi_run_.emplace(std::move(*mpi));
     }
+    say_what_is_for_traces();
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
     if (program_.is_cuda || program_.is_launcher) {
@@ -98,6 +103,20 @@ class Run {
   }
 
  private:
+  // Threads are checked by SlimFast while they run; the option chooses for kernels.
+  std::string detector_of_kernels() const {
+    const std::string name = arguments_.text("detector");
+    return gpu::find_gpu_detector(name) != nullptr ? name : std::string(gpu::kDefaultGpuDetector);
+  }
+  void say_what_is_for_traces() const {
+    const std::string name = arguments_.text("detector");
+    if (name == kDefaultDetector || gpu::find_gpu_detector(name) != nullptr || is_quiet()) return;
+    print_note("--detector=" + name + " is for traces, and this run uses " +
+               std::string(kDefaultDetector) +
+               ": record with --record=FILE, then 'redflag replay " + "--detector=" + name +
+               " FILE'");
+  }
+
   // Where the kernels are recorded: beside the trace of the threads, if there is one.
   std::string kernels_record() const {
     if (!program_.is_cuda || !arguments_.is_set("record")) return {};
@@ -233,8 +252,9 @@ class Run {
     if (used_cuda && cuda_->kernels() == 0 && !cuda_->failed() && !quiet) {
       print_note("no kernel was launched: nothing on the GPU was checked");
     }
-    if (program_.is_cuda || used_cuda)
-      live_->set_detector(program_.has_cpu ? "slimfast, ptx_model" : "ptx_model");
+    if (program_.is_cuda || used_cuda) {
+      live_->set_detector((program_.has_cpu ? "slimfast, " : "") + detector_of_kernels());
+    }
     if (mpi_run_) live_->set_detector(live_->server().processes() == 0 ? "pgas" : "slimfast, pgas");
     if (live_->server().processes() == 0 && !program_.is_cuda && !used_cuda && !mpi_run_ &&
         !quiet) {
