@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ Job::Options options_of(Model model) {
   made.model = model;
   made.report = report;
   made.predicts = std::getenv(kPredictVariable) != nullptr;
+  // For tests: little is gathered before it is told and checked.
+  if (const char* const batch = std::getenv("REDFLAG_PGAS_BATCH")) {
+    made.batch = std::max<std::size_t>(1, std::strtoull(batch, nullptr, 10));
+  }
   return made;
 }
 
