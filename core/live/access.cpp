@@ -227,7 +227,9 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   a.alone = size <= std::uint64_t{8} * kGranule;
   const std::uint64_t end = addr + size;
   tell(t, a, addr, end);
-  if (kind != LogKind::kFree || size < kLarge) {
+  if (!listener.needs_cells(size)) {
+    // Told of.
+  } else if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {
     touched_only(t, a, addr, end);

@@ -311,6 +311,14 @@ class Detector {
     if (listener.hears(begin, end)) [[unlikely]]
       listener.tell(t, a, begin, end);
   }
+  void tell(Thread& t, const Access& a, const Strided& all) {
+    if (!listener.hears(all.begin, all.last())) [[likely]]
+      return;
+    if (listener.tell_strided != nullptr) return listener.tell_strided(t, a, all);
+    for (std::uint64_t k = 0; k < all.count; ++k) {
+      tell(t, a, all.begin + k * all.step, all.end + k * all.step);
+    }
+  }
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};
   std::atomic<std::uint32_t> sweeping{0};  // a thread is about to, because it is due

@@ -1,6 +1,7 @@
 #include "core/detect/pgas/races.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -29,6 +30,7 @@ class Search {
   void come(std::uint32_t i, Here& here);
   void come_home(std::uint32_t i, Here& here);
   bool is_covered(const AccessView& earlier, const AccessView& now) const;
+  Item part_in(Item item, const Item& other) const;
   void tell(const Item& earlier, const Item& now);
 
   const Item& item(std::uint32_t i) const { return history_.items[i]; }
@@ -159,7 +161,7 @@ void Search::come(std::uint32_t i, Here& here) {
 // A load or store. What one place did at one time is one, for the operations of the piece.
 void Search::come_home(std::uint32_t i, Here& here) {
   const AccessView now = history_.view(item(i));
-  if (here.seen == here.operations.size() && !here.locals.empty()) {
+  if (here.seen == here.operations.size() && !here.locals.empty() && now.shape.step == 0) {
     const Item& last = item(here.locals.back());
     if (last.shape == item(i).shape && last.at == item(i).at) return;
   }
@@ -170,10 +172,21 @@ void Search::come_home(std::uint32_t i, Here& here) {
   here.locals.push_back(i);
 }
 
+// Of a strided one, the element that the other one touches.
+Item Search::part_in(Item item, const Item& other) const {
+  const Shape& shape = history_.shapes[item.shape];
+  if (shape.step == 0) return item;
+  item.begin = first_behind(history_.view(item), other.begin);
+  item.end = item.begin + shape.element;
+  return item;
+}
+
 void Search::tell(const Item& earlier, const Item& now) {
-  const bool in_order = earlier.begin <= now.begin;
-  const AccessView a = history_.view(in_order ? earlier : now);
-  const AccessView b = history_.view(in_order ? now : earlier);
+  const Item one = part_in(earlier, now);
+  const Item other = part_in(now, earlier);
+  const bool in_order = one.begin <= other.begin;
+  const AccessView a = history_.view(in_order ? one : other);
+  const AccessView b = history_.view(in_order ? other : one);
   auto key = std::tuple(a.shape.source, b.shape.source, a.shape.kind, b.shape.kind);
   const auto mirrored = std::tuple(b.shape.source, a.shape.source, b.shape.kind, a.shape.kind);
   if (mirrored < key) key = mirrored;
@@ -181,6 +194,7 @@ void Search::tell(const Item& earlier, const Item& now) {
   const auto access = [](const AccessView& v) {
     Access made{v.shape, v.fate, v.at, v.begin, v.end, 0};
     made.completed = v.completed();
+    made.step = made.element = 0;
     return made;
   };
   races_.push_back({access(a), access(b), b.begin, std::min(a.end, b.end)});
@@ -188,8 +202,31 @@ void Search::tell(const Item& earlier, const Item& now) {
 
 }  // namespace
 
+History History::cut() const {
+  History made{shapes, fates, {}};
+  for (Shape& each : made.shapes) each.step = each.element = 0;
+  for (const Item& each : items) {
+    const Shape& shape = shapes[each.shape];
+    const std::uint64_t size = shape.step == 0 ? each.end - each.begin : shape.element;
+    for (Item part = each; part.begin < each.end; part.begin += shape.step) {
+      part.end = part.begin + size;
+      made.items.push_back(part);
+      if (shape.step == 0) break;
+    }
+  }
+  return made;
+}
+
+// Loads and stores of several ranks may race with each other, element by element.
 std::vector<Race> races_in(const History& history, std::size_t keeps) {
-  return Search(history, keeps).run();
+  const bool is_strided = std::any_of(history.shapes.begin(), history.shapes.end(),
+                                      [](const Shape& each) { return each.step != 0; });
+  if (!is_strided) return Search(history, keeps).run();
+  Some all(history.items.size());
+  std::iota(all.begin(), all.end(), 0U);
+  if (is_one_rank(history, all)) return Search(history, keeps).run();
+  const History cut = history.cut();
+  return Search(cut, keeps).run();
 }
 
 }  // namespace redflag::pgas
