@@ -226,9 +226,10 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   a.whole = true;
   a.alone = size <= std::uint64_t{8} * kGranule;
   const std::uint64_t end = addr + size;
+  a.leaves_mark = listener.needs_cells(size);
   tell(t, a, addr, end);
-  if (!listener.needs_cells(size)) {
-    // Told of.
+  if (!a.leaves_mark) {
+    // That is all.
   } else if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {

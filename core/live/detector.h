@@ -53,6 +53,7 @@ struct Access {
   std::uint64_t inner = 0;    // the function that pc calls for it; 0: none
   bool whole = false;         // addr and size are those of the whole, whatever piece is checked
   bool alone = false;         // no walk: nothing else is accessed alike
+  bool leaves_mark = true;    // in cells; else it is only told of (listener.h)
   LiveRace race{};            // size 0: none pending
 };
 

@@ -74,8 +74,7 @@ void note_part(live::Thread& t, const live::Access& a, const live::Strided& part
   if (!is_alone()) return;
   live::Listener& all = detector().listener;
   if (is_new && ++g_notes > kManyNotes) all.takes_ranges = false;
-  if (all.needs_cells((part.end - part.begin) * part.count))
-    remember_noted(part.begin, part.last());
+  if (a.leaves_mark) remember_noted(part.begin, part.last());
 }
 
 // The detector's listener.
