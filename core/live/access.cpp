@@ -226,8 +226,11 @@ void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind 
   a.whole = true;
   a.alone = size <= std::uint64_t{8} * kGranule;
   const std::uint64_t end = addr + size;
+  a.leaves_mark = listener.needs_cells(size);
   tell(t, a, addr, end);
-  if (kind != LogKind::kFree || size < kLarge) {
+  if (!a.leaves_mark) {
+    // That is all.
+  } else if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {
     touched_only(t, a, addr, end);

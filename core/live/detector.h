@@ -53,6 +53,7 @@ struct Access {
   std::uint64_t inner = 0;    // the function that pc calls for it; 0: none
   bool whole = false;         // addr and size are those of the whole, whatever piece is checked
   bool alone = false;         // no walk: nothing else is accessed alike
+  bool leaves_mark = true;    // in cells; else it is only told of (listener.h)
   LiveRace race{};            // size 0: none pending
 };
 
@@ -310,6 +311,14 @@ class Detector {
   void tell(Thread& t, const Access& a, std::uint64_t begin, std::uint64_t end) {
     if (listener.hears(begin, end)) [[unlikely]]
       listener.tell(t, a, begin, end);
+  }
+  void tell(Thread& t, const Access& a, const Strided& all) {
+    if (!listener.hears(all.begin, all.last())) [[likely]]
+      return;
+    if (listener.tell_strided != nullptr) return listener.tell_strided(t, a, all);
+    for (std::uint64_t k = 0; k < all.count; ++k) {
+      tell(t, a, all.begin + k * all.step, all.end + k * all.step);
+    }
   }
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};

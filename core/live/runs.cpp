@@ -227,6 +227,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     }
   }
   const std::uint64_t width = high - low;
+  a.leaves_mark = listener.needs_cells(width * tile.inner * tile.rows);
   Walk walk(t, wrote(a.kind));
   if (width >= step && tile.outer > 0 &&
       static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
@@ -234,7 +235,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     const std::uint64_t end =
         high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1);
     tell(t, a, low, end);
-    stretch(t, a, walk, low, end);
+    if (a.leaves_mark) stretch(t, a, walk, low, end);
   } else {
     for (std::uint32_t r = 0; r < tile.rows; ++r) {
       const std::uint32_t count = r + 1 == tile.rows ? tile.last : tile.inner;
@@ -243,14 +244,10 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       if (tile.stride < 0) at -= step * (count - 1);
       if (count == 1 || width >= step) {
         tell(t, a, at, at + width + step * (count - 1));
-        stretch(t, a, walk, at, at + width + step * (count - 1));
+        if (a.leaves_mark) stretch(t, a, walk, at, at + width + step * (count - 1));
       } else {
-        if (listener.hears(at, at + step * count)) {
-          for (std::uint32_t k = 0; k < count; ++k) {
-            tell(t, a, at + k * step, at + k * step + width);
-          }
-        }
-        column(t, a, walk, at, at + width, step, count);
+        tell(t, a, {at, at + width, step, count});
+        if (a.leaves_mark) column(t, a, walk, at, at + width, step, count);
       }
     }
   }

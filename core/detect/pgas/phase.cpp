@@ -44,8 +44,10 @@ void Phase::add(const Item& item) {
   const std::size_t n = items.size();
   for (std::size_t i = n; i > 0 && i + kTurns > n; --i) {
     Item& before = items[i - 1];
-    if (before.end == item.begin && before.at == item.at && before.shape == item.shape &&
-        before.fate == item.fate) {
+    if (before.shape != item.shape || before.fate != item.fate || before.at != item.at) continue;
+    const Shape& s = history_.shapes[item.shape];
+    const std::uint64_t next = s.step == 0 ? before.end : before.end - s.element + s.step;
+    if (next == item.begin) {
       before.end = item.end;
       return;
     }

@@ -1,6 +1,7 @@
 #include "core/detect/pgas/races.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -40,7 +41,8 @@ class Search {
   void come_home(std::uint32_t i, Here& here);
   bool is_covered(const AccessView& earlier, const AccessView& now) const;
   void meet(std::uint32_t earlier, std::uint32_t now);
-  void tell(const AccessView& earlier, const AccessView& now, bool is_predicted);
+  Item part_in(Item item, const Item& other) const;
+  void tell(const Item& earlier, const Item& now, bool is_predicted);
 
   const Item& item(std::uint32_t i) const { return history_.items[i]; }
   const Shape& shape(std::uint32_t i) const { return history_.shapes[item(i).shape]; }
@@ -181,7 +183,7 @@ void Search::come(std::uint32_t i, Here& here) {
 
 // A load or store. What one place did at one time is one, for the operations of the piece.
 void Search::come_home(std::uint32_t i, Here& here) {
-  if (here.seen == here.operations.size() && !here.locals.empty()) {
+  if (here.seen == here.operations.size() && !here.locals.empty() && shape(i).step == 0) {
     const Item& last = item(here.locals.back());
     if (last.shape == item(i).shape && last.at == item(i).at) return;
   }
@@ -194,20 +196,32 @@ void Search::meet(std::uint32_t earlier, std::uint32_t now) {
   const AccessView a = history_.view(item(earlier));
   const AccessView b = history_.view(item(now));
   if (is_race(a, b)) {
-    tell(a, b, false);
+    tell(item(earlier), item(now), false);
   } else if (looks_.predicts && is_predicted(a, b)) {
-    tell(a, b, true);
+    tell(item(earlier), item(now), true);
   }
 }
 
-void Search::tell(const AccessView& earlier, const AccessView& now, bool is_predicted) {
-  const bool in_order = earlier.begin <= now.begin;
-  const AccessView& a = in_order ? earlier : now;
-  const AccessView& b = in_order ? now : earlier;
+// Of a strided one, the element that the other one touches.
+Item Search::part_in(Item item, const Item& other) const {
+  const Shape& shape = history_.shapes[item.shape];
+  if (shape.step == 0) return item;
+  item.begin = first_behind(history_.view(item), other.begin);
+  item.end = item.begin + shape.element;
+  return item;
+}
+
+void Search::tell(const Item& earlier, const Item& now, bool is_predicted) {
+  const Item one = part_in(earlier, now);
+  const Item other = part_in(now, earlier);
+  const bool in_order = one.begin <= other.begin;
+  const AccessView a = history_.view(in_order ? one : other);
+  const AccessView b = history_.view(in_order ? other : one);
   if (!(is_predicted ? predicted_ : told_).insert(places_of(a.shape, b.shape)).second) return;
   const auto access = [](const AccessView& v) {
     Access made{v.shape, v.fate, v.at, v.begin, v.end, 0};
     made.completed = v.completed();
+    made.step = made.element = 0;
     return made;
   };
   races_.push_back({access(a), access(b), b.begin, std::min(a.end, b.end), is_predicted});
@@ -215,8 +229,31 @@ void Search::tell(const AccessView& earlier, const AccessView& now, bool is_pred
 
 }  // namespace
 
+History History::cut() const {
+  History made{shapes, fates, {}};
+  for (Shape& each : made.shapes) each.step = each.element = 0;
+  for (const Item& each : items) {
+    const Shape& shape = shapes[each.shape];
+    const std::uint64_t size = shape.step == 0 ? each.end - each.begin : shape.element;
+    for (Item part = each; part.begin < each.end; part.begin += shape.step) {
+      part.end = part.begin + size;
+      made.items.push_back(part);
+      if (shape.step == 0) break;
+    }
+  }
+  return made;
+}
+
+// Loads and stores of several ranks may race with each other, element by element.
 std::vector<Race> races_in(const History& history, const Looks& looks) {
-  return Search(history, looks).run();
+  const bool is_strided = std::any_of(history.shapes.begin(), history.shapes.end(),
+                                      [](const Shape& each) { return each.step != 0; });
+  if (!is_strided) return Search(history, looks).run();
+  Some all(history.items.size());
+  std::iota(all.begin(), all.end(), 0U);
+  if (is_one_rank(history, all)) return Search(history, looks).run();
+  const History cut = history.cut();
+  return Search(cut, looks).run();
 }
 
 }  // namespace redflag::pgas

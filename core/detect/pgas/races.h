@@ -32,6 +32,9 @@ struct History {
   std::vector<Fate> fates;
   std::vector<Item> items;
 
+  // With every element of what is strided as an item of its own.
+  History cut() const;
+
   AccessView view(const Item& item) const {
     return {item.begin, item.end, item.at, shapes[item.shape], fates[item.fate]};
   }

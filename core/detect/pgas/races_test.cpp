@@ -54,7 +54,8 @@ class Graph {
 class Job {
  public:
   // `keeps`: as races_in's; 64 is as good as all, in jobs of this size.
-  Job(std::uint64_t seed, std::size_t keeps) : random_(seed), keeps_(keeps) {
+  Job(std::uint64_t seed, std::size_t keeps)
+      : random_(seed), has_home_(seed % 2 == 0), keeps_(keeps) {
     for (std::uint32_t r = 0; r < kRanks; ++r) clocks_.emplace_back(ThreadName{r, 0});
   }
 
@@ -102,8 +103,15 @@ class Job {
       default: {
         static constexpr AccessKind kKinds[] = {kLoad, kStore, kGet, kPut, kAccumulate, kFetch};
         Made m;
-        m.access = access_of(t, kKinds[below(6)], below(12) * 4, 4 + 4 * below(3),
+        AccessKind kind = kKinds[below(6)];
+        if (info(kind).is_local && r != 0 && has_home_) kind = kind == kLoad ? kGet : kPut;
+        m.access = access_of(t, kind, below(12) * 4, 4 + 4 * below(3),
                              static_cast<std::uint32_t>(made_.size() + 1));
+        if (info(kind).is_local && below(2) == 0) {
+          m.access.step = 8 + 4 * below(2);
+          m.access.element = 4;
+          m.access.end = m.access.begin + m.access.step * below(4) + 4;
+        }
         if (info(m.access.kind).is_atomic) m.access.atomicity = below(3) == 0 ? kMax4 : kSum4;
         m.pending = !info(m.access.kind).is_local;
         m.access.operation = made_.size() + 1;
@@ -178,14 +186,20 @@ class Job {
     if (!last) return;
     std::set<Pair> found;
     std::set<Pair> predicted;
-    for (const Race& race : races_in(history_, {keeps_, true})) put(race, found, predicted);
+    for (const Race& race : races_in(history_, {keeps_, true})) {
+      put(race, found, predicted);
+      for (const Access* const each : {&race.first, &race.second}) {
+        EXPECT_TRUE(has(*each, race.begin));
+        EXPECT_TRUE(has(made_[each->source - 1].access, race.begin));
+      }
+    }
     std::set<Pair> expected;
     std::set<Pair> expected_predicted;
     for (std::size_t i = 0; i < made_.size(); ++i) {
       for (std::size_t k = i + 1; k < made_.size(); ++k) {
         const Made& a = made_[i];
         const Made& b = made_[k];
-        if (!overlap(view(a.access), view(b.access)) ||
+        if (common_bytes(a.access, b.access).empty() ||
             are_compatible(view(a.access), view(b.access)))
           continue;
         // One thread's atomics are done in its order.
@@ -227,11 +241,17 @@ class Job {
   std::set<std::uint64_t> bytes_of(const std::set<Pair>& pairs) const {
     std::set<std::uint64_t> bytes;
     for (const auto& [a, b] : pairs) {
-      const Access& x = made_[a - 1].access;
-      const Access& y = made_[b - 1].access;
-      for (std::uint64_t at = std::max(x.begin, y.begin); at < std::min(x.end, y.end); ++at) {
-        bytes.insert(at);
-      }
+      bytes.merge(common_bytes(made_[a - 1].access, made_[b - 1].access));
+    }
+    return bytes;
+  }
+  static bool has(const Access& a, std::uint64_t at) {
+    return at >= a.begin && at < a.end && (a.step == 0 || (at - a.begin) % a.step < a.element);
+  }
+  static std::set<std::uint64_t> common_bytes(const Access& a, const Access& b) {
+    std::set<std::uint64_t> bytes;
+    for (std::uint64_t at = a.begin; at < a.end; ++at) {
+      if (has(a, at) && has(b, at)) bytes.insert(at);
     }
     return bytes;
   }
@@ -244,6 +264,7 @@ class Job {
   }
 
   std::mt19937_64 random_;
+  bool has_home_;  // all loads and stores are of rank 0
   std::vector<ThreadClock> clocks_;
   std::uint32_t phase_number_ = 0;
   Graph graph_;

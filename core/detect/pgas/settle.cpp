@@ -16,8 +16,8 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::vector<std::uint32_t> likeness(const std::vector<Shape>& shapes) {
   const auto key = [](const Shape& s) {
     const Atomicity& a = s.atomicity;
-    return std::tuple(s.by, s.kind, s.source, s.object, a.type, a.operation, a.element,
-                      a.any_operation);
+    return std::tuple(s.by, s.kind, s.source, s.object, s.step, s.element, a.type, a.operation,
+                      a.element, a.any_operation);
   };
   std::map<decltype(key(Shape{})), std::uint32_t> numbers;
   std::vector<std::uint32_t> made;

@@ -27,11 +27,15 @@ class Stretches {
     }
     all_.resize(n);
   }
-  bool meet(std::uint64_t begin, std::uint64_t end) const {
-    const auto at =
-        std::upper_bound(all_.begin(), all_.end(), begin,
+  bool meet(const AccessView& v) const {
+    auto at =
+        std::upper_bound(all_.begin(), all_.end(), v.begin,
                          [](std::uint64_t address, const One& one) { return address < one.end; });
-    return at != all_.end() && at->begin < end;
+    if (v.shape.step == 0) return at != all_.end() && at->begin < v.end;
+    for (; at != all_.end() && at->begin < v.end; ++at) {
+      if (first_behind(v, at->begin) < at->end) return true;
+    }
+    return false;
   }
 
  private:
@@ -129,8 +133,9 @@ void Sift::leave_out_local(Some& items) {
   std::erase_if(items, [&](std::uint32_t i) {
     if (!is_local(i)) return false;
     const Item& it = item(i);
-    if (!all.meet(it.begin, it.end)) return true;
-    if (shape(i).by != by || it.at < last || others.meet(it.begin, it.end)) return false;
+    const AccessView view = history_.view(it);
+    if (!all.meet(view)) return true;
+    if (shape(i).by != by || it.at < last || others.meet(view)) return false;
     last = it.at;
     for (; issued < own.size() && item(own[issued]).at < it.at; ++issued) {
       const Item& operation = item(own[issued]);

@@ -148,25 +148,48 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
   shape.kind = access.is_write ? AccessKind::kStore : AccessKind::kLoad;
   shape.by = task.clock.name();
   shape.issued = task.clock.access();
-  const std::uint64_t now = task.clock.time().counter;
   shape.source = sources_.of_context(access.context);
+  tasks_.stepped(task);
+  const std::uint64_t now = task.clock.time().counter;
+  if (access.count == 1) return add_local(shape, now, access.begin, access.end);
+  // All in one piece of memory of this rank, mostly.
+  const Segment* const foreign = windows_.foreign_at_or_behind(access.begin);
+  const Windows::Stretch here = windows_.own_at(access.begin);
+  if ((foreign == nullptr || foreign->begin >= access.last()) && here.end >= access.last()) {
+    shape.object = here.object;
+    shape.step = access.step;
+    shape.element = static_cast<std::uint32_t>(access.end - access.begin);
+    Phase& home = home_of(here);
+    home.add({access.begin, access.last(), now, home.shape(shape), home.ended(local_fate(shape))});
+    return;
+  }
+  for (std::uint64_t k = 0; k < access.count; ++k) {
+    add_local(shape, now, access.begin + k * access.step, access.end + k * access.step);
+  }
+}
+
+Fate Job::local_fate(const Shape& shape) const {
   Fate fate;
   fate.completed = {tasks_.phase, kAtOnce};
   fate.completed_by = shape.by;
-  tasks_.stepped(task);
-  for (std::uint64_t at = access.begin; at < access.end;) {
+  return fate;
+}
+
+void Job::add_local(Shape& shape, std::uint64_t now, std::uint64_t from, std::uint64_t to) {
+  const Fate fate = local_fate(shape);
+  for (std::uint64_t at = from; at < to;) {
     const Segment* const segment = windows_.foreign_at_or_behind(at);
-    const std::uint64_t begin = segment == nullptr ? access.end : segment->begin;
+    const std::uint64_t begin = segment == nullptr ? to : segment->begin;
     if (begin > at) {  // of this rank: a window's, or perhaps an operation's buffer
       const Windows::Stretch here = windows_.own_at(at);
-      const std::uint64_t end = std::min({begin, access.end, here.end});
+      const std::uint64_t end = std::min({begin, to, here.end});
       shape.object = here.object;
       Phase& home = home_of(here);
       home.add({at, end, now, home.shape(shape), home.ended(fate)});
       at = end;
       continue;
     }
-    const std::uint64_t end = std::min(access.end, segment->begin + segment->size);
+    const std::uint64_t end = std::min(to, segment->begin + segment->size);
     const Piece piece{segment->offset + (at - segment->begin), end - at};
     shape.object = segment->window;
     Batch& batch = batch_for(segment->owner);

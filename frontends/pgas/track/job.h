@@ -195,6 +195,8 @@ class Job {
 
   void drain(void* thread);
   void add_local(Task& task, const abi::WatchedAccess& access);
+  void add_local(Shape& shape, std::uint64_t now, std::uint64_t from, std::uint64_t to);
+  Fate local_fate(const Shape& shape) const;
   void watch(void* thread);
   void watch_buffer(const LibraryCall& call, const OriginBuffer& buffer);
   void unwatch_buffers(const LibraryCall& call);

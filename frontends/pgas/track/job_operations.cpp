@@ -176,7 +176,7 @@ void Job::remember(Open& open, const Shape& shape, std::span<const OriginBuffer>
   one.atomicity = target.atomicity;
   one.piece = target.pieces[0];
   one.generation = batches_[target.rank].generation();
-  one.shape = batches_[target.rank].records().back().shape;
+  one.shape = batches_[target.rank].records().last().shape;
   one.buffers = buffers.size();
   if (buffers.empty()) return;
   Shape of_buffer = shape;

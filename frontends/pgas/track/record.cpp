@@ -106,7 +106,8 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put(static_cast<std::uint32_t>(shapes_.size()));
   bytes.insert(bytes.end(), shapes.begin(), shapes.end());
   out.put_all(std::span<const RecordFate>(fates_));
-  out.put_all(std::span<const Record>(records_));
+  out.put(static_cast<std::uint32_t>(records_.size()));
+  records_.for_each([&](const Record& each) { out.put(each); });
   out.put_all(std::span<const Completion>(completions_));
   out.put_all(std::span<const Completion>(deliveries_));
   (void)forget_records();

@@ -66,7 +66,7 @@ class Summarizer {
   }
 
   Bytes run() {
-    for (const Record& each : batch_.records()) add(each);
+    batch_.records().for_each([&](const Record& each) { add(each); });
     Bytes bytes;
     Writer out(bytes);
     out.put(static_cast<std::uint8_t>(may_stay_ && classes_.size() <= kMostClasses ? 1 : 0));
