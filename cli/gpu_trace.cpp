@@ -3,7 +3,7 @@
 #include "cli/console.h"
 #include "cli/present.h"
 #include "core/base/check.h"
-#include "core/detect/gpu/ptx_model.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/model/gpu_memory.h"
 #include "core/report/words.h"
 #include "core/trace/gpu_reader.h"
@@ -35,31 +35,31 @@ class Nobody final : public gpu::Sink {
 // The detector, and with each race the allocation that it was in then.
 class Replayed final : public gpu::Sink {
  public:
-  explicit Replayed(gpu::PtxModelOptions options) {
+  Replayed(const gpu::GpuDetectorInfo& info, gpu::GpuDetectorOptions options) {
     options.on_race = [this](const gpu::GpuRace& race) {
       const bool is_global = race.space == gpu::Space::kGlobal;
       blocks_.push_back(is_global ? allocations_.holding(race.address) : gpu::Allocations::Block{});
     };
-    model_ = std::make_unique<gpu::PtxModel>(std::move(options));
+    detector_ = info.make(options);
   }
 
-  void launch_begins(const gpu::Launch& launch) override { model_->launch_begins(launch); }
-  void step(const gpu::Step& step) override { model_->step(step); }
-  void launch_ends(gpu::LaunchId launch) override { model_->launch_ends(launch); }
+  void launch_begins(const gpu::Launch& launch) override { detector_->launch_begins(launch); }
+  void step(const gpu::Step& step) override { detector_->step(step); }
+  void launch_ends(gpu::LaunchId launch) override { detector_->launch_ends(launch); }
   void host(const gpu::HostStep& step) override {
     if (step.kind == gpu::HostKind::kAlloc) allocations_.take(step);
-    model_->host(step);
+    detector_->host(step);
     if (step.kind == gpu::HostKind::kFree) allocations_.take(step);
   }
 
-  const gpu::PtxModel& model() const { return *model_; }
-  // In the order of the model's races.
+  const gpu::GpuDetector& detector() const { return *detector_; }
+  // In the order of the detector's races.
   const std::vector<gpu::Allocations::Block>& blocks() const { return blocks_; }
 
  private:
   gpu::Allocations allocations_;
   std::vector<gpu::Allocations::Block> blocks_;
-  std::unique_ptr<gpu::PtxModel> model_;
+  std::unique_ptr<gpu::GpuDetector> detector_;
 };
 
 Result<void> play_all(GpuTraceReader& reader, gpu::Sink& sink) {
@@ -70,21 +70,43 @@ Result<void> play_all(GpuTraceReader& reader, gpu::Sink& sink) {
   }
 }
 
+std::string gpu_detector_names() {
+  std::string names;
+  for (const gpu::GpuDetectorInfo& one : gpu::kGpuDetectors) {
+    names += (names.empty() ? "" : "|") + std::string(one.name);
+  }
+  return names;
+}
+
+std::string gpu_detector_of(const Arguments& arguments) {
+  return arguments.is_set("detector") ? arguments.text("detector")
+                                      : std::string(gpu::kDefaultGpuDetector);
+}
+
 }  // namespace
 
 Status replay_gpu_trace(const Arguments& arguments) {
   const std::string& path = arguments.operands().front();
+  const gpu::GpuDetectorInfo* info = gpu::find_gpu_detector(gpu_detector_of(arguments));
+  if (info == nullptr) {
+    return bad_input(path + " is a trace of GPU kernels, and '" + arguments.text("detector") +
+                     "' is for threads of the CPU: --detector=" + gpu_detector_names() +
+                     ", or leave it out for " + std::string(gpu::kDefaultGpuDetector));
+  }
   Result<Presentation> presentation = Presentation::prepare(arguments);
   if (!presentation) return bad_input(presentation.error().message);
   Result<GpuTraceReader> reader = GpuTraceReader::open(path);
   if (!reader) return bad_input(reader.error().message);
-  gpu::PtxModelOptions options;
+  gpu::GpuDetectorOptions options;
   if (arguments.text("strict") == "ptx") options.strictness = gpu::Strictness::kPtx;
   if (arguments.flag("lockstep")) options.convergence = gpu::Convergence::kLockstep;
-  Replayed replayed(std::move(options));
+  options.granularity = static_cast<unsigned>(std::stoul(arguments.text("granularity")));
+  options.accessors = static_cast<unsigned>(std::stoul(arguments.text("accessors")));
+  options.metadata_cache = arguments.flag("metadata-cache");
+  Replayed replayed(*info, std::move(options));
   if (Result<void> done = play_all(*reader, replayed); !done)
     return bad_input(done.error().message);
-  const gpu::PtxModel& model = replayed.model();
+  const gpu::GpuDetector& detector = replayed.detector();
 
   gpu::SiteFrames sites;
   sites.frames = [&](gpu::LaunchId, gpu::SiteId site) {
@@ -99,11 +121,11 @@ Status replay_gpu_trace(const Arguments& arguments) {
   Report report;
   report.tool_version = REDFLAG_VERSION;
   report.command = arguments.line();
-  report.detector = "ptx_model";
+  report.detector = info->name;
   report.input = path;
   report.events = reader->records();
-  report.dropped = model.dropped();
-  const std::vector<gpu::GpuRace> races = model.races();
+  report.dropped = detector.dropped();
+  const std::vector<gpu::GpuRace> races = detector.races();
   REDFLAG_CHECK(races.size() == replayed.blocks().size());
   for (std::size_t i = 0; i < races.size(); ++i) {
     Finding finding = gpu::to_finding(races[i], sites);
@@ -111,7 +133,7 @@ Status replay_gpu_trace(const Arguments& arguments) {
     gpu::name_memory(finding, block, sites.frames(gpu::LaunchId{0}, block.site));
     report.findings.push_back(std::move(finding));
   }
-  if (arguments.flag("stats")) report.stats = model.stats();
+  if (arguments.flag("stats")) report.stats = detector.stats();
   return presentation->finish(std::move(report), "",
                               "redflag replay --html=report.html " + shell_quoted(path));
 }

@@ -1,4 +1,4 @@
-// Traces of GPU kernels in the commands: replayed through the precise detector, and described.
+// Traces of GPU kernels in the commands: replayed through a GPU detector, and described.
 #pragma once
 
 #include <string>

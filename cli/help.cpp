@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/run.h"
 #include "cli/suggest.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
 
 namespace redflag::cli {
@@ -105,6 +106,9 @@ std::string command_help(const CommandInfo& command) {
     text += "\nDetectors:\n";
     for (const DetectorInfo& detector : kDetectors) {
       text += "  " + padded(detector.name, 10) + std::string(detector.summary) + "\n";
+    }
+    for (const gpu::GpuDetectorInfo& one : gpu::kGpuDetectors) {
+      text += "  " + padded(one.name, 10) + std::string(one.summary) + "\n";
     }
   }
   text += "\nOptions:\n";

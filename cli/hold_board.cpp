@@ -67,6 +67,7 @@ Result<HoldBoard> HoldBoard::make(const confirm::Trial& trial,
   board->pairs = static_cast<std::uint32_t>(made.attempts_);
   for (std::uint32_t i = 0; i < made.attempts_; ++i) {
     const confirm::Attempt& attempt = trial.attempts[i];
+    board->locks |= pairs[attempt.pair].by_locks ? 1U : 0U;
     for (std::uint32_t s = 0; s < 2; ++s) {
       wire::HoldSide& side = board->side[2 * i + s];
       side.held = attempt.held[s] ? 1 : 0;

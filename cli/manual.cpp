@@ -2,6 +2,7 @@
 
 #include "cli/help.h"
 #include "cli/status.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
 
 namespace redflag::cli {
@@ -70,6 +71,7 @@ std::string manual_page() {
   page += commands_section();
   page += section("DETECTORS");
   for (const DetectorInfo& detector : kDetectors) page += item(detector.name, detector.summary);
+  for (const gpu::GpuDetectorInfo& one : gpu::kGpuDetectors) page += item(one.name, one.summary);
   page += section("EXIT STATUS");
   for (const StatusInfo& status : kStatuses) {
     page += item(std::to_string(raw(status.status)), status.meaning);

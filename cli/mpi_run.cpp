@@ -77,7 +77,7 @@ std::string wrong_launcher(MpiMake make) {
          " -n N redflag run -- PROGRAM, or build the program with the other library";
 }
 
-Result<MpiRun> MpiRun::prepare(MpiMake make) {
+Result<MpiRun> MpiRun::prepare(MpiMake make, bool predicts) {
   const Make& row = row_of(make);
   Result<RuntimeFiles> files = find_runtime(row.layer);
   if (!files) {
@@ -89,11 +89,12 @@ Result<MpiRun> MpiRun::prepare(MpiMake make) {
   }
   Result<std::string> file = make_temporary("redflag-mpi", "what the job is found to do");
   if (!file) return Failure(file.error());
-  return MpiRun(make, files->folder + "/" + std::string(row.layer), std::move(*file));
+  return MpiRun(make, predicts, files->folder + "/" + std::string(row.layer), std::move(*file));
 }
 
 MpiRun::MpiRun(MpiRun&& other) noexcept
     : make_(other.make_),
+      predicts_(other.predicts_),
       layer_(std::move(other.layer_)),
       file_(std::exchange(other.file_, {})),
       read_(other.read_),
@@ -109,6 +110,7 @@ std::vector<std::string> MpiRun::environment() const {
   std::string preload = "LD_PRELOAD=" + layer_;
   if (preloaded != nullptr && *preloaded != '\0') preload += std::string(":") + preloaded;
   std::vector<std::string> made{preload, std::string(pgas::kReportVariable) + "=" + file_};
+  if (predicts_) made.push_back(std::string(pgas::kPredictVariable) + "=1");
   // Open MPI 4.1's OpenSHMEM crashes when it ends with it.
   if (make_ == MpiMake::kOpenShmem && std::getenv("OMPI_MCA_memory") == nullptr) {
     made.emplace_back("OMPI_MCA_memory=^patcher");

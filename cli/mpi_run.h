@@ -27,7 +27,7 @@ std::string wrong_launcher(MpiMake make);
 
 class MpiRun {
  public:
-  static Result<MpiRun> prepare(MpiMake make);  // not of kNone
+  static Result<MpiRun> prepare(MpiMake make, bool predicts);  // not of kNone
   MpiRun(MpiRun&& other) noexcept;
   MpiRun& operator=(MpiRun&&) = delete;
   ~MpiRun();
@@ -39,10 +39,11 @@ class MpiRun {
   std::string lost() const;
 
  private:
-  MpiRun(MpiMake make, std::string layer, std::string file)
-      : make_(make), layer_(std::move(layer)), file_(std::move(file)) {}
+  MpiRun(MpiMake make, bool predicts, std::string layer, std::string file)
+      : make_(make), predicts_(predicts), layer_(std::move(layer)), file_(std::move(file)) {}
 
   MpiMake make_;
+  bool predicts_;
   std::string layer_;
   std::string file_;  // empty: moved from
   std::uint64_t read_ = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
 
 namespace redflag::cli {
@@ -103,6 +104,7 @@ std::vector<std::string> choices(const OptionInfo& option) {
   std::vector<std::string> words;
   if (option.kind == ValueKind::kDetector) {
     for (const DetectorInfo& detector : kDetectors) words.emplace_back(detector.name);
+    for (const gpu::GpuDetectorInfo& one : gpu::kGpuDetectors) words.emplace_back(one.name);
   } else if (option.kind == ValueKind::kChoice || option.kind == ValueKind::kStrategy) {
     std::string_view rest = option.argument;
     while (!rest.empty()) {

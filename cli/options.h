@@ -22,7 +22,7 @@ enum class ValueKind : std::uint8_t {
   kFlag,      // --name, --no-name
   kChoice,    // one of the words in `argument`, separated by |
   kStrategy,  // the same, the words with F or H with a factor from 0 to 1 behind: HA.5
-  kDetector,  // a name of kDetectors
+  kDetector,  // a name of kDetectors or gpu::kGpuDetectors
   kNumber,    // decimal, from `least` to `most`
   kBytes,     // a number with an optional K, M or G (powers of 1024), from `least` to `most`
   kFile,
@@ -88,6 +88,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"budget", kWords, "FACTOR", "", commands(kRun),
      "check as much as keeps the slowdown under this, such as 1.2x (needs redflag c++ "
      "--sampling)"},
+    {"predict", kFlag, "", "no", commands(kRun),
+     "one-sided programs: also report what another run may race on: accesses that are ordered in "
+     "this one only by who took a lock first"},
     {"seed", kNumber, "N", "0", commands(kRun),
      "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
     {"schedules", kNumber, "N", "1", commands(kRun),
@@ -127,8 +130,15 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "the flags for programs that are linked with -static (-static-pie: the same, with that word)"},
     {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,
      std::uint64_t{1} << 30},
-    {"detector", kDetector, "NAME", "slimfast", commands(kReplay),
-     "which detector to run; 'redflag detectors' lists them"},
+    {"detector", kDetector, "NAME", "slimfast", commands(kRun, kReplay),
+     "which detector to run; 'redflag detectors' lists them; of GPU kernels the default is "
+     "ptx_model, and 'redflag run' chooses for those only"},
+    {"granularity", kChoice, "4|8|16", "4", commands(kRun, kReplay),
+     "scord, iguard: bytes of memory that have one entry of metadata"},
+    {"accessors", kChoice, "1|2|4|8", "1", commands(kRun, kReplay),
+     "iguard: how many accessors of a place are kept"},
+    {"metadata-cache", kFlag, "", "yes", commands(kRun, kReplay),
+     "scord: one entry of metadata for sixteen places; no: one for each"},
     {"jobs", kNumber, "N", "1", commands(kReplay),
      "worker threads, each for its share of the addresses; 0: one for each processor", false, 0,
      256},

@@ -16,6 +16,7 @@
 #include "cli/present.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
+#include "core/detect/registry.h"
 #include "core/report/words.h"
 #include "core/trace/gpu_reader.h"
 
@@ -183,7 +184,12 @@ class Replay {
 }  // namespace
 
 Status run_replay(const Arguments& arguments) {
-  if (GpuTraceReader::is_one(arguments.operands().front())) return replay_gpu_trace(arguments);
+  const std::string& path = arguments.operands().front();
+  if (GpuTraceReader::is_one(path)) return replay_gpu_trace(arguments);
+  if (const std::string name = arguments.text("detector"); find_detector(name) == nullptr) {
+    return bad_input(path + " is no trace of GPU kernels, and '" + name +
+                     "' is for those: leave --detector out, or see 'redflag detectors'");
+  }
   Status status = Status::kBadInput;
   {
     const InterruptGuard guard;

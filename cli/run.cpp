@@ -16,6 +16,7 @@
 #include <fstream>
 #include <optional>
 
+#include "cli/checked_program.h"
 #include "cli/console.h"
 #include "cli/cuda.h"
 #include "cli/held_job.h"
@@ -30,6 +31,8 @@
 #include "cli/runtime_files.h"
 #include "cli/sampling.h"
 #include "cli/toolchain.h"
+#include "core/detect/gpu/gpu_registry.h"
+#include "core/detect/registry.h"
 #include "core/report/json.h"
 #include "core/report/words.h"
 #include "frontends/cpu/wire/between.h"
@@ -46,32 +49,10 @@ constexpr std::array kHandedOn{
     std::string_view("strict"),        std::string_view("lockstep"),
     std::string_view("sample"),        std::string_view("function-backoff"),
     std::string_view("budget"),        std::string_view("instruction-backoff"),
+    std::string_view("detector"),      std::string_view("granularity"),
+    std::string_view("accessors"),     std::string_view("metadata-cache"),
 };
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
-
-// Programs that are run for the sake of others: it is no mistake that they are not instrumented.
-constexpr std::array kLaunchers{
-    std::string_view("bash"),    std::string_view("cmake"),   std::string_view("ctest"),
-    std::string_view("dash"),    std::string_view("env"),     std::string_view("ksh"),
-    std::string_view("make"),    std::string_view("mpiexec"), std::string_view("mpirun"),
-    std::string_view("ninja"),   std::string_view("nice"),    std::string_view("nohup"),
-    std::string_view("numactl"), std::string_view("perl"),    std::string_view("prterun"),
-    std::string_view("python"),  std::string_view("ruby"),    std::string_view("sh"),
-    std::string_view("stdbuf"),  std::string_view("taskset"), std::string_view("timeout"),
-    std::string_view("xargs"),   std::string_view("zsh"),
-};
-
-// "python3.11", "mpirun.openmpi" and "bash" are all launchers.
-bool is_launcher(const std::string& path) {
-  const std::string name = std::filesystem::path(path).filename().string();
-  const std::string_view stem =
-      std::string_view(name).substr(0, name.find_first_of(".-0123456789"));
-  return std::find(kLaunchers.begin(), kLaunchers.end(), stem) != kLaunchers.end();
-}
-
-constexpr std::string_view kHowToBuild =
-    "\nto build it for checking: redflag c++ main.cpp -o main, or make CXX='redflag c++' "
-    "CC='redflag cc' (docs/running.md has CMake and plain flags)";
 
 class Run {
  public:
@@ -80,48 +61,67 @@ class Run {
   Status go() {
     if (Result<void> done = look_at_sampling(arguments_); !done)
       return bad_input(done.error().message);
-    if (Result<void> done = look_at_program(); !done) return bad_input(done.error().message);
+    Result<CheckedProgram> program =
+        look_at_program(arguments_, is_quiet(), is_quiet() || !reports_.is_first());
+    if (!program) return bad_input(program.error().message);
+    program_ = std::move(*program);
     const std::string suffix =
         speaks_for_job() ? std::string() : ".rank" + std::to_string(reports_.rank());
     Result<std::unique_ptr<Live>> live = Live::prepare(arguments_, suffix, held_report_ == nullptr);
     if (!live) return bad_input(live.error().message);
     live_ = std::move(*live);
-    if (arguments_.is_set("record") && (!is_cuda_ || has_cpu_)) {
+    if (arguments_.is_set("record") && (!program_.is_cuda || program_.has_cpu)) {
       Result<Recording> recording = Recording::prepare(arguments_.text("record"));
       if (!recording) return bad_input(recording.error().message);
       recording_.emplace(std::move(*recording));
     }
-    // Held ranks name memory by its owner, and what their processes share is not looked at.
-    Result<collect::BetweenFile> between = held_report_ == nullptr
-                                               ? collect::BetweenFile::create()
-                                               : fail("held by 'redflag confirm'");
-    if (!between && held_report_ == nullptr) {
-      print_note("races between processes will not be found: " + between.error().message);
-    } else if (between) {
-      between_.emplace(std::move(*between));
+    // Ranks of a job are followed by its layer, which names memory by its owner; what one rank's processes share
+    // besides is not looked at.
+    if (program_.mpi == MpiMake::kNone && held_report_ == nullptr) {
+      Result<collect::BetweenFile> between = collect::BetweenFile::create();
+      if (between) {
+        between_.emplace(std::move(*between));
+      } else {
+        print_note("races between processes will not be found: " + between.error().message);
+      }
     }
-    if (mpi_ != MpiMake::kNone) {
-      Result<MpiRun> mpi = MpiRun::prepare(mpi_);
+    if (program_.mpi != MpiMake::kNone) {
+      Result<MpiRun> mpi = MpiRun::prepare(program_.mpi, arguments_.flag("predict"));
       if (!mpi) return bad_input(mpi.error().message);
       mpi_run_.emplace(std::move(*mpi));
     }
+    say_what_is_for_traces();
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
-    if (is_cuda_ || is_launcher_) {
+    if (program_.is_cuda || program_.is_launcher) {
       Result<CudaRun> cuda = CudaRun::prepare(kernels_record());
       // Launchers may start CUDA programs, or not.
-      if (!cuda && is_cuda_) return bad_input(cuda.error().message);
+      if (!cuda && program_.is_cuda) return bad_input(cuda.error().message);
       if (cuda && arguments_.flag("emulate")) cuda_.emplace(std::move(*cuda));
     }
     return run_schedules(*socket);
   }
 
  private:
+  // Threads are checked by SlimFast while they run; the option chooses for kernels.
+  std::string detector_of_kernels() const {
+    const std::string name = arguments_.text("detector");
+    return gpu::find_gpu_detector(name) != nullptr ? name : std::string(gpu::kDefaultGpuDetector);
+  }
+  void say_what_is_for_traces() const {
+    const std::string name = arguments_.text("detector");
+    if (name == kDefaultDetector || gpu::find_gpu_detector(name) != nullptr || is_quiet()) return;
+    print_note("--detector=" + name + " is for traces, and this run uses " +
+               std::string(kDefaultDetector) +
+               ": record with --record=FILE, then 'redflag replay " + "--detector=" + name +
+               " FILE'");
+  }
+
   // Where the kernels are recorded: beside the trace of the threads, if there is one.
   std::string kernels_record() const {
-    if (!is_cuda_ || !arguments_.is_set("record")) return {};
+    if (!program_.is_cuda || !arguments_.is_set("record")) return {};
     std::string path = arguments_.text("record");
-    if (!has_cpu_) return path;
+    if (!program_.has_cpu) return path;
     const std::size_t suffix = path.ends_with(".rft") ? path.size() - 4 : path.size();
     return path.substr(0, suffix) + ".gpu.rft";
   }
@@ -135,7 +135,7 @@ class Run {
   };
 
   Status run_schedules(const std::string& socket) {
-    const std::uint64_t count = is_cuda_ ? arguments_.number("schedules") : 1;
+    const std::uint64_t count = program_.is_cuda ? arguments_.number("schedules") : 1;
     const Result<Rewind> input = count > 1 ? Rewind::prepare(STDIN_FILENO) : Rewind{};
     if (!input) return bad_input(input.error().message);
     std::optional<Outcome> worst;
@@ -143,7 +143,8 @@ class Run {
       input->again();
       seed_ = arguments_.number("seed") + i;
       const std::uint64_t before = live_->collector().findings();
-      Result<Launch> launch = Launch::start(path_, arguments_.operands(), environment(socket));
+      Result<Launch> launch =
+          Launch::start(program_.path, arguments_.operands(), environment(socket));
       if (!launch) return bad_input(launch.error().message);
       wait_for(*launch);
       const Outcome outcome{launch->status(), launch->signal(),
@@ -160,82 +161,6 @@ class Run {
     if (between_) live_->replay(*between_);
     return conclude(*worst);
   }
-  Result<void> look_at_program() {
-    const std::string& name = arguments_.operands().front();
-    path_ = find_program(name);
-    if (path_.empty()) return no_program(name);
-    const Result<Probe> probe = probe_program(path_);
-    if (probe && probe->cut_off && !arguments_.flag("force")) {
-      return fail(
-          "needed: a whole program\nfound: " + name +
-          " is cut off: it is shorter than its own headers say\nto mend it: link or copy it "
-          "again (a full disk, or a copy that did not finish, leaves such files)");
-    }
-    if (probe && probe->kind == FileKind::kElf && arguments_.flag("emulate")) {
-      const Result<bool> cuda = needs_cuda(path_, *probe);
-      if (!cuda && !arguments_.flag("force")) return Failure(cuda.error());
-      is_cuda_ = !cuda || *cuda;
-      has_cpu_ = probe->has_redflag;
-    }
-    is_launcher_ = probe && (probe->kind == FileKind::kScript || is_launcher(path_));
-    if (probe && probe->kind == FileKind::kElf) mpi_ = mpi_of(*probe);
-    if (mpi_ != MpiMake::kNone && !arguments_.flag("force")) {
-      if (std::string wrong = wrong_launcher(mpi_); !wrong.empty()) return fail(wrong);
-    }
-    if (is_cuda_) return {};
-    if (mpi_ != MpiMake::kNone && !probe->instrumented) {
-      if (Result<void> can = can_sample(arguments_, name, *probe, mpi_ != MpiMake::kNone); !can)
-        return can;
-      if (!is_quiet() && reports_.is_first() && strategy_of(arguments_.text("sample")) != "NL") {
-        print_note(name +
-                   " is not instrumented: its one-sided operations are checked against each other, "
-                   "its own loads and stores are not seen\nto see them: build it with 'redflag "
-                   "mpicc' or 'redflag mpicxx'");
-      }
-      return {};
-    }
-    // Programs may be executable and not readable: then nothing can be said about them.
-    if (!probe || arguments_.flag("force") || is_quiet()) {
-      return probe || ::access(path_.c_str(), R_OK) != 0 ? Result<void>{} : Failure(probe.error());
-    }
-    if (probe->kind == FileKind::kScript || (!probe->instrumented && is_launcher(path_))) {
-      print_note(name +
-                 " is not instrumented itself; those programs it starts that are will be "
-                 "checked");
-      return {};
-    }
-    if (probe->kind != FileKind::kElf) return {};
-    if (!probe->instrumented) {
-      return fail("needed: a program built for checking\nfound: " + name +
-                  " has no instrumentation: no race in it can be seen" + std::string(kHowToBuild) +
-                  "\nto run it all the same, for instrumented programs that it starts or libraries "
-                  "that it loads: redflag run --force");
-    }
-    if (probe->has_tsan && !probe->has_redflag) {
-      return fail(
-          "needed: a program linked with libredflag\nfound: " + name +
-          " is linked with ThreadSanitizer's runtime\nto mend it: link it again with "
-          "'redflag c++' or $(redflag flags ld); objects need not be compiled again\nto run "
-          "it all the same, with ThreadSanitizer's own reports: redflag run --force");
-    }
-    return can_sample(arguments_, name, *probe, mpi_ != MpiMake::kNone);
-  }
-
-  static Failure no_program(const std::string& name) {
-    std::error_code fault;
-    std::string message = "needed: a program to run\nfound: no program '" + name + "'";
-    if (name.find('/') == std::string::npos) {
-      message += " on PATH";
-      if (!find_program("./" + name).empty()) {
-        message += "\nthere is one in this folder: redflag run -- ./" + name;
-      }
-    } else if (std::filesystem::is_regular_file(name, fault)) {
-      message = "needed: a program to run\nfound: " + name +
-                " is not executable\nto mend it: chmod +x " + shell_quoted(name);
-    }
-    return fail(message);
-  }
-
   // What the runtime in the program reads (wire.h), and its own options.
   std::vector<std::string> environment(const std::string& socket) const {
     std::vector<std::string> made{std::string(wire::kSocketVariable) + "=" + socket,
@@ -254,7 +179,8 @@ class Run {
     }
     if (cuda_) {
       options += (options.empty() ? "" : " ") + ("seed=" + std::to_string(seed_));
-      for (std::string& line : cuda_->environment(is_cuda_)) made.push_back(std::move(line));
+      for (std::string& line : cuda_->environment(program_.is_cuda))
+        made.push_back(std::move(line));
     }
     if (mpi_run_) {
       for (std::string& line : mpi_run_->environment()) made.push_back(std::move(line));
@@ -326,9 +252,12 @@ class Run {
     if (used_cuda && cuda_->kernels() == 0 && !cuda_->failed() && !quiet) {
       print_note("no kernel was launched: nothing on the GPU was checked");
     }
-    if (is_cuda_ || used_cuda) live_->set_detector(has_cpu_ ? "slimfast, ptx_model" : "ptx_model");
+    if (program_.is_cuda || used_cuda) {
+      live_->set_detector((program_.has_cpu ? "slimfast, " : "") + detector_of_kernels());
+    }
     if (mpi_run_) live_->set_detector(live_->server().processes() == 0 ? "pgas" : "slimfast, pgas");
-    if (live_->server().processes() == 0 && !is_cuda_ && !used_cuda && !mpi_run_ && !quiet) {
+    if (live_->server().processes() == 0 && !program_.is_cuda && !used_cuda && !mpi_run_ &&
+        !quiet) {
       print_note("nothing was checked: no process of the program is linked with libredflag" +
                  std::string(kHowToBuild));
     }
@@ -376,7 +305,7 @@ class Run {
   bool is_quiet() const { return arguments_.flag("quiet") || held_report_ != nullptr; }
 
   // Of an MPI job only rank 0's files and last words are the user's.
-  bool speaks_for_job() const { return mpi_ == MpiMake::kNone || reports_.is_first(); }
+  bool speaks_for_job() const { return program_.mpi == MpiMake::kNone || reports_.is_first(); }
 
   // Threads have the same numbers in every rank.
   Report named_by_rank(Report report) const {
@@ -403,15 +332,11 @@ class Run {
   }
 
   const Arguments& arguments_;
-  std::string path_;
+  CheckedProgram program_;
   std::unique_ptr<Live> live_;
   std::optional<Recording> recording_;
   std::optional<collect::BetweenFile> between_;
-  bool is_cuda_ = false;      // it loads CUDA's runtime library
-  bool is_launcher_ = false;  // what it starts may
-  bool has_cpu_ = false;      // it is also instrumented
   std::optional<CudaRun> cuda_;
-  MpiMake mpi_ = MpiMake::kNone;
   JobReports reports_ = JobReports::join();
   std::optional<MpiRun> mpi_run_;
   std::uint64_t seed_ = 0;                                      // of the present run

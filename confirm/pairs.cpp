@@ -85,6 +85,7 @@ Pairs find_pairs(const Report& report, const Locator& locator) {
     const Finding& finding = report.findings[i];
     std::string why = why_no_pair(finding);
     Pair pair;
+    pair.by_locks = finding.rule == Rule::kRmaPredicted;
     pair.finding = i;
     for (std::size_t s = 0; s < 2 && why.empty(); ++s) {
       Found found = find(s == 0 ? finding.first : finding.second, locator);

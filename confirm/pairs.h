@@ -32,6 +32,7 @@ struct Statement {
 struct Pair {
   std::size_t finding = 0;  // its place in the report
   std::array<std::vector<Statement>, 2> sides;
+  bool by_locks = false;  // predicted: in order only by who took a lock first
 };
 
 struct Locator {

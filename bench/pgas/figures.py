@@ -12,7 +12,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from jobs import HA5, JOBS, RACES_FOUND, TIMED_OUT, Builder, checksum, launch, lines_of_code, marked, must, places
+from jobs import (HA5, JOBS, PREDICTED, RACES_FOUND, TIMED_OUT, Builder, checksum, launch, launcher, lines_of_code, marked, must, places,
+                  run, within)
 
 PARTS = list(JOBS)
 TARGETS = ["redflag", "redflag_static", "redflag_pass", "redflag_pass_sampling", "lib/libredflag.syms", "redflag-openmpi", "redflag-oshmem"]
@@ -22,6 +23,8 @@ HUNTS = 3
 PATIENCE = 25
 LIMITS = {"NL": "<= 1.1", "HA.5": "<= 1.5", "full": "<= 5"}
 LONGEST_HUNT = 120
+CONFIRM_RUNS = 10
+LONGEST_CONFIRM = 300
 
 
 class Row:
@@ -33,6 +36,7 @@ class Row:
         self.modes = dict.fromkeys(LIMITS)
         self.alarms = self.runs = self.wrong = 0
         self.found = set()
+        self.predicted = self.confirmed = 0
 
     def ratio(self, mode):
         return self.modes[mode].wall / self.native.wall
@@ -76,22 +80,34 @@ def measure(builder, row, turns):
 def hunt(builder, row, mode, runs, report):
     """Runs in which the planted race was not found between marked lines, or another was found."""
     missed = 0
-    program = [*HA5, "--", builder.sampling(row.name)] if mode == "HA.5" else ["--", builder.tracking(row.name)]
+    program = [*HA5, "--", builder.sampling(row.name)] if mode == "HA.5" else ["--predict", "--", builder.tracking(row.name)]
     for _ in range(runs):
         report.unlink(missing_ok=True)
         command = [builder.command, "run", "--quiet", f"--json={report}", *program, JOBS[row.name]]
         ran = launch(row.name, command, LONGEST_HUNT, planted=True)
-        pairs = places(json.loads(report.read_text()), row.name) if report.exists() else []
+        findings = json.loads(report.read_text()) if report.exists() else {"findings": []}
+        pairs = places(findings, row.name)
         lines = marked(row.name)
         row.found.update(tuple(sorted(p, key=str)) for p in pairs)
         missed += not (ran.status == RACES_FOUND and pairs and all(a in lines and b in lines for a, b in pairs))
     return missed
 
 
+def confirm(builder, row, report, confirmed):
+    """Of the last hunt's findings: how many were predictions only, and how many of all another few runs confirm."""
+    row.predicted = sum(f["rule"] == PREDICTED for f in json.loads(report.read_text())["findings"]) if report.exists() else 0
+    job = [*launcher(row.name), builder.command, "run", "--", builder.tracking(row.name), JOBS[row.name]]
+    confirmed.unlink(missing_ok=True)
+    run([*within(LONGEST_CONFIRM, True), builder.command, "confirm", f"--runs={CONFIRM_RUNS}", f"--json={confirmed}", report, "--", *job])
+    if confirmed.exists():
+        findings = json.loads(confirmed.read_text())["findings"]
+        row.confirmed = sum(f.get("confirmation", {}).get("verdict") == "confirmed" for f in findings)
+
+
 def table(rows):
-    """The paper's table 1, of our runs; the races are those between the lines of the planted one."""
-    head = ["job", "lines", "native s", "races", *(f"{m} x" for m in LIMITS), *(f"{m} CPU x" for m in LIMITS)]
-    cells = [[r.name, str(lines_of_code(r.name)), f"{r.native.wall:.2f}", str(len(r.found)), *(r.shown(m) for m in LIMITS),
+    """The paper's table 1, of our runs with a planted race: those that this run had, those predicted besides, those of both confirmed."""
+    head = ["job", "lines", "native s", "races", "predicted", "confirmed", *(f"{m} x" for m in LIMITS), *(f"{m} CPU x" for m in LIMITS)]
+    cells = [[r.name, str(lines_of_code(r.name)), f"{r.native.wall:.2f}", str(len(r.found)), str(r.predicted), str(r.confirmed), *(r.shown(m) for m in LIMITS),
               *(r.cpu(m) for m in LIMITS)] for r in rows]
     widths = [max(len(line[i]) for line in [head, *cells]) for i in range(len(head))]
     lines = [head, ["-" * w for w in widths], *cells]
@@ -107,6 +123,7 @@ def figures(tools):
         row = Row(name)
         measure(builder, row, turns)
         missed += hunt(builder, row, "full", hunts, tools.folder / "report.json")
+        confirm(builder, row, tools.folder / "report.json", tools.folder / "confirmed.json")
         sampled += hunt(builder, row, "HA.5", hunts, tools.folder / "report.json")
         rows.append(row)
         tools.progress(table(rows).splitlines()[-1])

@@ -189,6 +189,7 @@ void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsi
 
 void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_write, std::uint64_t pc,
                       std::uint8_t flags) {
+  if (is_left_out(t, addr, size)) return;
   world.enter(t);
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead, flags};
   tell(t, a, addr, addr + size);
@@ -213,19 +214,23 @@ void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_writ
 void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind,
                      std::uint64_t pc) {
   if (size == 0) return;
+  if (kind == LogKind::kFree) flush_touching(t, addr, size);
+  if (is_left_out(t, addr, size)) return;
   if (size <= Brief::kMostBytes && kind != LogKind::kFree) {
     return kind == LogKind::kWrite
                ? check_in_parts<true>(t, addr, static_cast<unsigned>(size), pc)
                : check_in_parts<false>(t, addr, static_cast<unsigned>(size), pc);
   }
-  if (kind == LogKind::kFree) flush_touching(t, addr, size);
   world.enter(t);
   Access a{addr, size, pc, kind};
   a.whole = true;
   a.alone = size <= std::uint64_t{8} * kGranule;
   const std::uint64_t end = addr + size;
+  a.leaves_mark = listener.needs_cells(size);
   tell(t, a, addr, end);
-  if (kind != LogKind::kFree || size < kLarge) {
+  if (!a.leaves_mark) {
+    // That is all.
+  } else if (kind != LogKind::kFree || size < kLarge) {
     stretch(t, a, addr, end);
   } else {
     touched_only(t, a, addr, end);

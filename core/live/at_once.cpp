@@ -222,6 +222,7 @@ template void Detector::check_in_parts<true>(Thread&, std::uint64_t, unsigned, s
 template <bool is_write>
 void Detector::check_at_once(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                              std::uint64_t inner) {
+  if (is_left_out(t, addr, size)) return;
   const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
   const bool two = size == 2 * kGranule && addr % kGranule == 0;
   if (is_inside(inside) || (addr % kGranule + size > kGranule && !two) || t.base == kNoBase ||

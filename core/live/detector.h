@@ -53,6 +53,7 @@ struct Access {
   std::uint64_t inner = 0;    // the function that pc calls for it; 0: none
   bool whole = false;         // addr and size are those of the whole, whatever piece is checked
   bool alone = false;         // no walk: nothing else is accessed alike
+  bool leaves_mark = true;    // in cells; else it is only told of (listener.h)
   LiveRace race{};            // size 0: none pending
 };
 
@@ -206,8 +207,17 @@ class Detector {
   void made(Thread& t, std::uint64_t addr, std::uint64_t size, std::uint64_t pc);
   // Nothing is known of it, and nobody is said to have written it.
   void renew(Thread& t, std::uint64_t addr, std::uint64_t size);
-  // The same, inside, in a process that never had another thread: nothing is owned or shared.
+  // --- In a process that never had another thread: nothing is owned or shared (alone.cpp).
+  // Inside: as forget().
   void forget_alone(std::uint64_t addr, std::uint64_t size);
+  // An access that the fast path does not know: true, if nobody needs to know of it; then the fast path knows
+  // it the next time, and what is around it.
+  [[gnu::always_inline]] bool is_left_out(Thread& t, std::uint64_t addr, std::uint64_t size) {
+    if (listener.needs(addr, addr + size)) [[likely]]
+      return false;
+    leave_out(t, addr);
+    return true;
+  }
 
   // --- Atomics. The caller performs the operation between the two.
   // Loads and stores that are not checked as accesses (sampling), of bytes in one granule. Without a
@@ -302,6 +312,14 @@ class Detector {
     if (listener.hears(begin, end)) [[unlikely]]
       listener.tell(t, a, begin, end);
   }
+  void tell(Thread& t, const Access& a, const Strided& all) {
+    if (!listener.hears(all.begin, all.last())) [[likely]]
+      return;
+    if (listener.tell_strided != nullptr) return listener.tell_strided(t, a, all);
+    for (std::uint64_t k = 0; k < all.count; ++k) {
+      tell(t, a, all.begin + k * all.step, all.end + k * all.step);
+    }
+  }
   std::uint32_t log_capacity = 0;
   std::atomic<std::uint64_t> sweeps{0};
   std::atomic<std::uint32_t> sweeping{0};  // a thread is about to, because it is due
@@ -331,6 +349,7 @@ class Detector {
     bool earlier_wrote = false;
     bool earlier_atomic = false;
   };
+  [[gnu::noinline]] void leave_out(Thread& t, std::uint64_t addr);
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
   void touch(std::uint64_t home, std::uint64_t last);
   // The block at `home`; those of the next `length` bytes are about to be needed as well.

@@ -96,6 +96,7 @@ template <bool is_write>
 
 template <bool is_write>
 void Detector::check_small(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc) {
+  if (is_left_out(t, addr, size)) return;
   if (t.parts.not_now != 0 || (addr | size) % kGranule == 0) {
     if (t.parts.not_now != 0) --t.parts.not_now;
     return check_at_once<is_write>(t, addr, size, pc);

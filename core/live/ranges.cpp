@@ -15,6 +15,7 @@ void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::ui
     step = -step;
   }
   const auto apart = static_cast<std::uint64_t>(step);
+  if (!listener.needs(addr, addr + apart * (count - 1) + size)) return;
   if (count == 1 || apart <= size) return range(t, addr, apart * (count - 1) + size, kind, pc);
   if (apart > static_cast<std::uint64_t>(INT32_MAX) || count > kMostCount) {
     for (std::uint64_t k = 0; k < count; ++k) range(t, addr + k * apart, size, kind, pc);
@@ -25,14 +26,13 @@ void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::ui
   a.context = context(t, pc);
   t.log.close({addr, t.clock.epoch.clock(), a.context, lockset(t), static_cast<std::int32_t>(step),
                static_cast<std::uint32_t>(count), static_cast<std::uint16_t>(size), kind, 0, 0});
-  if (listener.hears(addr, addr + apart * count)) {
-    for (std::uint64_t k = 0; k < count; ++k) {
-      tell(t, a, addr + k * apart, addr + k * apart + size);
-    }
+  a.leaves_mark = listener.needs_cells(count * size);
+  tell(t, a, {addr, addr + size, apart, count});
+  if (a.leaves_mark) {
+    Walk walk(t, is_write);
+    column(t, a, walk, addr, addr + size, apart, static_cast<std::uint32_t>(count));
+    flush(t, a);
   }
-  Walk walk(t, is_write);
-  column(t, a, walk, addr, addr + size, apart, static_cast<std::uint32_t>(count));
-  flush(t, a);
   world.leave(t);
   sweep_if_due(t);
 }

@@ -31,29 +31,6 @@ void Detector::forget_cells(std::uint64_t addr, std::uint64_t size) {
   }
 }
 
-// Nobody else looks at cells: plain loads and stores, many at a time.
-void Detector::forget_alone(std::uint64_t addr, std::uint64_t size) {
-  constexpr std::size_t kTogether = 64;
-  constexpr std::uint32_t kWithRecords = static_cast<std::uint32_t>(Form::kMixed)
-                                         << slimfast::kIndexBits;
-  for (std::uint64_t at = addr / kGranule * kGranule, end = addr + size; at < end;) {
-    const std::uint64_t region_end = (at / kRegionBytes + 1) * kRegionBytes;
-    const std::uint64_t stop = end < region_end ? end : region_end;
-    auto* const cells = reinterpret_cast<std::uint32_t*>(shadow.find(at));
-    const std::size_t n = cells == nullptr ? 0 : (stop - at + kGranule - 1) / kGranule;
-    for (std::size_t k = 0; k < n; k += kTogether) {
-      const std::size_t some = n - k < kTogether ? n - k : kTogether;
-      std::uint32_t all = 0;
-      for (std::size_t i = 0; i < some; ++i) all |= cells[k + i];
-      for (std::size_t i = 0; i < some && all >= kWithRecords; ++i) {
-        if (cells[k + i] >= kWithRecords) drop_records(cells[k + i]);
-      }
-      for (std::size_t i = 0; i < some; ++i) cells[k + i] = 0;
-    }
-    at = stop;
-  }
-}
-
 // What waits and touches it belongs to its life before. Whoever ended that one has seen to his own;
 // so there is something to see to only if it was another thread.
 void Detector::flush_before(Thread& t, std::uint64_t addr, std::uint64_t size) {

@@ -35,6 +35,7 @@ LogKind kind_of(const AccessLog::Open& o) {
 // Neither a run nor a list of its instruction goes on with it, or the call is not numbered yet.
 void Detector::wait_or_check(Thread& t, std::uint32_t i, std::uint64_t addr, unsigned size,
                              bool is_write, std::uint64_t pc, std::uint64_t inner) {
+  if (is_left_out(t, addr, size)) return;
   AccessLog::Open& o = t.log.open(i);
   const LogKind kind = is_write ? LogKind::kWrite : LogKind::kRead;
   const auto small = static_cast<std::uint16_t>(size);
@@ -226,6 +227,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     }
   }
   const std::uint64_t width = high - low;
+  a.leaves_mark = listener.needs_cells(width * tile.inner * tile.rows);
   Walk walk(t, wrote(a.kind));
   if (width >= step && tile.outer > 0 &&
       static_cast<std::uint64_t>(tile.outer) == step * tile.inner) {
@@ -233,7 +235,7 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
     const std::uint64_t end =
         high + step * (std::uint64_t{tile.inner} * (tile.rows - 1) + tile.last - 1);
     tell(t, a, low, end);
-    stretch(t, a, walk, low, end);
+    if (a.leaves_mark) stretch(t, a, walk, low, end);
   } else {
     for (std::uint32_t r = 0; r < tile.rows; ++r) {
       const std::uint32_t count = r + 1 == tile.rows ? tile.last : tile.inner;
@@ -242,14 +244,10 @@ void Detector::check_waiting(Thread& t, std::uint32_t i) {
       if (tile.stride < 0) at -= step * (count - 1);
       if (count == 1 || width >= step) {
         tell(t, a, at, at + width + step * (count - 1));
-        stretch(t, a, walk, at, at + width + step * (count - 1));
+        if (a.leaves_mark) stretch(t, a, walk, at, at + width + step * (count - 1));
       } else {
-        if (listener.hears(at, at + step * count)) {
-          for (std::uint32_t k = 0; k < count; ++k) {
-            tell(t, a, at + k * step, at + k * step + width);
-          }
-        }
-        column(t, a, walk, at, at + width, step, count);
+        tell(t, a, {at, at + width, step, count});
+        if (a.leaves_mark) column(t, a, walk, at, at + width, step, count);
       }
     }
   }

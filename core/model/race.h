@@ -74,12 +74,14 @@ enum class Rule : std::uint32_t {
   kRmaLocal,
   kRmaBuffer,
   kRmaAtomic,
+  kRmaPolling,
+  kRmaPredicted,
   // Operations that are wrong whatever others do (frontends/pgas/mpi/misuse.h).
   kRmaNoEpoch,
   kRmaOutOfBounds,
   kRmaNoSuchRank,
 };
-inline constexpr int kRuleCount = 40;
+inline constexpr int kRuleCount = 42;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
 inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
 inline constexpr Rule kFirstRmaRule = Rule::kRmaTarget;
@@ -287,6 +289,22 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "one-sided data race: atomic operations that are not alike",
      "Accumulate operations are atomic only with those of the same type, operation and elements.",
      "Use one predefined type and one operation on both sides, or order them.", "data race"},
+    {Rule::kRmaPolling, RuleGroup::kRace, "rma-polling",
+     "one-sided data race: a value is polled with loads",
+     "A rank loads the same memory again and again while another rank's operation writes it. The "
+     "loads see the old value or the new one, but the compiler may load only once, and what the "
+     "writer did before is not ordered by it.",
+     "Poll with an atomic operation (MPI_Fetch_and_op with MPI_NO_OP) or wait function "
+     "(shmem_wait_until), and write with an atomic one.",
+     "data race"},
+    {Rule::kRmaPredicted, RuleGroup::kPrediction, "rma-predicted",
+     "one-sided data race in another run (prediction)",
+     "Two accesses that conflict were ordered in this run only by who took a lock first, and hold "
+     "no "
+     "lock in common: another run may make them in another order, or together. A prediction, not a "
+     "proof.",
+     "Hold one exclusive lock around both, or synchronise the ranks by a barrier or a message.",
+     "data race"},
     {Rule::kRmaNoEpoch, RuleGroup::kOperation, "rma-no-epoch",
      "one-sided operation outside of any epoch",
      "An operation is called where no epoch of its window is open towards the target: what it "

@@ -1,10 +1,12 @@
 // cuda_runner: runs a program of tests/cuda/programs or bench/cuda on the emulated device.
 //
-//   cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--ptx=FILE] [--lockstep] FILE.cu [name=value...]
+//   cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--detector=NAME,...] [--ptx=FILE] [--lockstep]
+//               FILE.cu [name=value...]
 //
 // The host side is the script in the source, the kernels are the PTX beside it. Every seed is a run of its own, on
 // a new device, and one line of JSON: what went wrong if anything did, instructions and seconds of the kernels,
-// memory of the process, and what was found at each level, with the places in the program's own file. 0 when all
+// memory of the process, and what was found at each level, with the places in the program's own file; with
+// --detector also what those of the papers found. 0 when all
 // runs ended as their scripts expect, findings or not; 1 otherwise; 2 for wrong usage. run.py judges.
 #include <sys/resource.h>
 
@@ -12,11 +14,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "core/detect/gpu/ptx_model.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "frontends/cuda/emulate/device.h"
 #include "frontends/cuda/ptx/parser.h"
 #include "tests/cuda/host/emulated.h"
@@ -29,6 +32,7 @@ struct Options {
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1;
   bool levels[2] = {true, true};  // by gpu::Strictness
+  std::vector<const gpu::GpuDetectorInfo*> detectors;
   bool lockstep = false;
   std::uint64_t timeout_ms = 60'000;
   std::string source, ptx;
@@ -87,7 +91,7 @@ int line_of(const cuda::Device& device, gpu::SiteId site, const std::string& own
   return 0;
 }
 
-std::string findings(const cuda::Device& device, const gpu::PtxModel& model,
+std::string findings(const cuda::Device& device, const gpu::GpuDetector& model,
                      const std::string& own) {
   std::string out;
   for (const gpu::GpuRace& race : model.races()) {
@@ -113,6 +117,11 @@ bool run(const Options& options, const script::Text& script, const std::string& 
   Tee tee;
   for (int i = 0; i < 2; ++i)
     if (options.levels[i]) tee.to.push_back(&models[i]);
+  std::vector<std::unique_ptr<gpu::GpuDetector>> others;
+  for (const gpu::GpuDetectorInfo* info : options.detectors) {
+    others.push_back(info->make({}));
+    tee.to.push_back(others.back().get());
+  }
   gpu::Sink* const sink = tee.to.empty() ? nullptr : tee.to.size() == 1 ? tee.to[0] : &tee;
   cuda::Device device(
       {.seed = seed, .lockstep = options.lockstep, .timeout_ms = options.timeout_ms, .sink = sink});
@@ -143,6 +152,19 @@ bool run(const Options& options, const script::Text& script, const std::string& 
                 findings(device, models[i], base(options.source)).c_str(), kLevelNames[i],
                 models[i].metadata_bytes());
   }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const std::string name(options.detectors[i]->name);
+    std::printf(", \"%s\": %s, \"%s_bytes\": %zu", name.c_str(),
+                findings(device, *others[i], base(options.source)).c_str(), name.c_str(),
+                others[i]->metadata_bytes());
+    std::printf(", \"%s_stats\": {", name.c_str());
+    const char* comma = "";
+    for (const Counter& counter : others[i]->stats()) {
+      std::printf("%s%s: %.0f", comma, quoted(counter.name).c_str(), counter.value);
+      comma = ", ";
+    }
+    std::printf("}");
+  }
   std::printf("}\n");
   std::fflush(stdout);
   return fault.empty();
@@ -152,8 +174,8 @@ int usage(const std::string& what) {
   std::fprintf(
       stderr,
       "cuda_runner: %s\n"
-      "usage: cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--ptx=FILE] "
-      "[--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
+      "usage: cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] "
+      "[--detector=NAME,...] [--ptx=FILE] [--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
       what.c_str());
   return 2;
 }
@@ -175,6 +197,12 @@ int main_of(const std::vector<std::string>& arguments) {
       options.levels[1] = value == "ptx" || value == "both";
       if (!options.levels[0] && !options.levels[1] && value != "none")
         return usage("no level " + value);
+    } else if (key == "--detector") {
+      std::stringstream names(value);
+      for (std::string name; std::getline(names, name, ',');) {
+        options.detectors.push_back(gpu::find_gpu_detector(name));
+        if (options.detectors.back() == nullptr) return usage("no detector " + name);
+      }
     } else if (key == "--ptx") {
       options.ptx = value;
     } else if (a == "--lockstep") {

@@ -158,6 +158,37 @@ class Runtime(tool.Case):
                          [(f["memory"]["size"], [x["line"] for x in f["memory_stack"]]) for f in findings])
         self.assertEqual(again[0]["memory"]["size"], 256)
 
+    def test_detectors_of_the_papers(self):
+        """The same race by each detector, while the kernel runs and from its trace."""
+        self.wrong("collide", "--record=run.rft")
+        for name in ("ptx_model", "scord", "iguard"):
+            with self.subTest(name):
+                findings, done = self.wrong("collide", f"--detector={name}", "--stats")
+                self.assertEqual(json.loads(self.read("report.json"))["detector"], name)
+                self.assertIn("gpu-inter-block", {f["rule"] for f in findings})
+                self.assertIn(20, {f["second"]["stack"][0]["line"] for f in findings})
+                self.run_tool("replay", f"--detector={name}", "--stats", "--json=replayed.json", "run.rft", expect=RACES)
+                again = json.loads(self.read("replayed.json"))
+                self.assertEqual(again["detector"], name)
+                self.assertEqual([(f["rule"], f["second"]["stack"][0]["line"]) for f in again["findings"]],
+                                 [(f["rule"], f["second"]["stack"][0]["line"]) for f in findings])
+                self.assertGreater(next(c["value"] for c in again["stats"] if c["name"] == "metadata"), 0)
+        # Their options, and what they do not look at.
+        self.wrong("collide", "--detector=iguard", "--accessors=8", "--granularity=16")
+        self.wrong("collide", "--detector=scord", "--no-metadata-cache", "--granularity=8")
+        self.wrong("streams", "--detector=scord", expect=CLEAN)
+
+    def test_a_detector_of_the_other_kind(self):
+        self.wrong("collide", "--record=run.rft")
+        done = self.run_tool("replay", "--detector=fasttrack", "run.rft", expect=BAD_INPUT)
+        self.assertIn("a trace of GPU kernels", done.err)
+        self.assertIn("--detector=ptx_model|scord|iguard", done.err)
+        self.run_tool("trace", "generate", "--events=1000", "threads.rft", expect=CLEAN)
+        done = self.run_tool("replay", "--detector=scord", "threads.rft", expect=BAD_INPUT)
+        self.assertIn("no trace of GPU kernels", done.err)
+        _, done = self.wrong("collide", "--detector=fasttrack")
+        self.assertIn("redflag replay --detector=fasttrack", done.err)
+
     def test_signals_lose_nothing(self):
         """Findings and trace are there after abort() and after kill -9 in the middle of a kernel."""
         for what, line in (("crash", 20), ("killed", 50)):

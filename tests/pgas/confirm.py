@@ -27,10 +27,11 @@ import run
 RACY = {
     "mpi": ["put_put", "put_load", "get_store", "origin_put_store", "origin_get_load", "put_accumulate", "accumulate_load", "atomic_same_type",
             "lock_shared_then_shared", "fence_two_puts", "pscw_put_load", "complete_barrier_without_flush", "request_rput_store", "shared_put_load",
-            "type_vector", "own_put_put"],
-    "shmem": ["put_put", "put_load", "get_store", "get_nbi_load", "put_nbi_quiet", "atomic_load"],
+            "type_vector", "own_put_put", "predicted_lock_passed_on"],
+    "shmem": ["put_put", "put_load", "get_store", "get_nbi_load", "put_nbi_quiet", "atomic_load", "predicted_lock_passed_on"],
 }
-FORGED = {"mpi": ["put_load", "put_put", "lock_exclusive", "message_direction", "fence_put_load"], "shmem": ["put_load", "put_nbi_quiet"]}
+FORGED = {"mpi": ["put_load", "put_put", "lock_exclusive", "message_direction", "fence_put_load", "predicted_lock_passed_on"],
+          "shmem": ["put_load", "put_nbi_quiet"]}
 REPLAYED = {"put_put", "put_load"}
 PLAIN = {"mpi": "put_put", "shmem": "put_put"}  # two operations: seen without instrumentation, too
 STUCK = {"mpi": ["stuck.c"], "shmem": []}
@@ -42,7 +43,7 @@ class Job:
 
     def __init__(self, redflag, launcher, binary, program, folder):
         self.redflag = redflag
-        self.line = [*launcher.command, "-n", str(program.ranks), redflag, "run", "--", binary]
+        self.line = [*launcher.command, "-n", str(program.ranks), redflag, "run", *filter(None, [program.predict]), "--", binary]
         self.folder = folder
         self.output = ""
 
@@ -212,8 +213,9 @@ def main():
         print(f"skipped: no launcher of {arguments.make} here that can start a process")
         return 77
     where = run.MAKES[arguments.make].folder
-    programs = {p.name: p for p in run.programs_of([], where, ("ok", "race"), 1, False)}
-    stems = sorted({p.stem for p in programs.values()})
+    of_form = {form: {p.stem: p for p in run.programs_of([], where, (form,), 1, False)} for form in ("ok", "race")}
+    right, racy = of_form["ok"], of_form["race"]
+    stems = sorted(stem for stem, program in racy.items() if not program.misuse)
     chosen = arguments.names or (stems if arguments.all else None)
     cases = [("racy", s) for s in chosen or RACY[where]] + [("forged", s) for s in chosen or FORGED[where]]
     if chosen is None:
@@ -222,12 +224,12 @@ def main():
     for kind, stem in cases:
         session.output = ""
         if kind == "racy":
-            problem, when = session.racy(programs[stem + "_race"])
+            problem, when = session.racy(racy[stem])
             first += when == 1
         elif kind == "forged":
-            problem = session.forged(programs[stem + "_ok"], programs[stem + "_race"], FORGED_RUNS)
+            problem = session.forged(right[stem], racy[stem], FORGED_RUNS)
         elif kind == "plain":
-            problem = session.plain(programs[stem + "_race"])
+            problem = session.plain(racy[stem])
         else:
             problem = session.stuck(run.Program(os.path.join(run.HERE, "confirm"), stem, True))
         counts[kind] = counts.get(kind, 0) + 1

@@ -8,7 +8,9 @@ Each program is one file NAME.c, or NAME.f90, whose comments say which rule it s
 NAME_ok without (case.h has the macros that tell them apart). The two lines that race end in "// RACE" ("! RACE" in Fortran); one that races
 with itself, on several ranks, in "// RACE RACE". A finding counts by the innermost frame of each side in NAME.c. NAME_race must have that
 finding and no other, NAME_ok none, and every rank must end with status 0. What is wrong by itself is one line that ends in
-"// MISUSE rule": NAME_misuse must have that finding and no other, however its ranks end. The first line says how many ranks:
+"// MISUSE rule": NAME_misuse must have that finding and no other, however its ranks end. Lines that end in "// PREDICTED" race in
+another run: both forms are run with --predict, and NAME_predicted must have that finding, as a prediction or, if this was such a run, as
+a race. The first line says how many ranks:
 
     // ranks: 3
 
@@ -84,16 +86,18 @@ class Program:
         lines = self.text.splitlines()
         misuses = [(rule[1], number) for number, line in enumerate(lines, 1) if (rule := re.search(r"// MISUSE ([\w-]+)$", line))]
         self.misuse = misuses[0] if misuses else None
-        self.name = self.stem + ("_ok" if not racy else "_misuse" if self.misuse else "_race")
+        self.mark = "PREDICTED" if re.search(r"// PREDICTED", self.text) else "RACE"
+        self.predict = "--predict" if self.mark == "PREDICTED" else ""
+        self.name = self.stem + ("_ok" if not racy else "_misuse" if self.misuse else "_predicted" if self.predict else "_race")
         ranks = re.fullmatch(comment + r" ranks: (\d+)", lines[0])
         if not ranks:
             raise SystemExit(f"run.py: {file}:1: needed '{comment} ranks: N' as the first line, found '{lines[0]}'")
         self.ranks = int(ranks[1])
         self.shows = lines[1].removeprefix(comment + " ")
         marks = [number for number, line in enumerate(lines, 1)
-                 for _ in range(len(re.findall(r"\bRACE\b", (re.findall(comment + r"((?: RACE)+)$", line) or [""])[0])))]
+                 for _ in range((re.findall(comment + rf"((?: {self.mark})+)$", line) or [""])[0].count(self.mark))]
         if len(marks) != 2 and len(misuses) != 1:
-            raise SystemExit(f"run.py: {file}: needed two RACE marks at ends of lines, found {len(marks)}")
+            raise SystemExit(f"run.py: {file}: needed two {self.mark} marks at ends of lines, found {len(marks)}")
         self.marks = tuple(marks)
 
     def own_line(self, side):
@@ -155,7 +159,8 @@ class Launcher:
 
     def run(self, binary, program, folder):
         """(statuses by rank, findings, output); statuses None: the time ran out."""
-        command = [*self.command, "-n", str(program.ranks), "sh", "-c", self.script, "sh", self.redflag, binary, folder, self.sampled]
+        command = [*self.command, "-n", str(program.ranks), "sh", "-c", self.script, "sh", self.redflag, binary, folder,
+                   f"{self.sampled} {program.predict}".strip()]
         environment = {k: v for k, v in os.environ.items() if k != "REDFLAG_OPTIONS"}
         environment["OMP_NUM_THREADS"] = "2"
         job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,

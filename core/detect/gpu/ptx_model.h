@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/detect/gpu/gpu_detector.h"
 #include "core/detect/gpu/gpu_race.h"
 #include "core/model/finding.h"
 #include "core/model/gpu.h"
@@ -54,7 +55,7 @@ struct PtxModelOptions {
   std::function<void(const GpuRace&)> on_race{};  // at the first of its kind; may be empty
 };
 
-class PtxModel final : public Sink {
+class PtxModel final : public GpuDetector {
  public:
   explicit PtxModel(PtxModelOptions options = {});
   ~PtxModel() override;
@@ -66,10 +67,10 @@ class PtxModel final : public Sink {
   void launch_ends(LaunchId launch) override;
   void host(const HostStep& step) override;
 
-  std::vector<GpuRace> races() const;  // in the order of their first appearance
-  std::uint64_t dropped() const;       // races beyond most_races
-  std::size_t metadata_bytes() const;  // clocks and shadow, now
-  std::vector<Counter> stats() const;
+  std::vector<GpuRace> races() const override;
+  std::uint64_t dropped() const override;
+  std::size_t metadata_bytes() const override;  // clocks and shadow
+  std::vector<Counter> stats() const override;
 
  private:
   class Implementation;

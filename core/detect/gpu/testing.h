@@ -1,4 +1,4 @@
-// For tests: a kernel written down step by step, and what the model says of it.
+// For tests: a kernel written down step by step, and what a detector says of it.
 #pragma once
 
 #include <array>
@@ -21,10 +21,11 @@ struct By {
   Lanes lanes = 1;
 };
 
-class Kernel {
+template <typename Detector, typename Options>
+class KernelOn {
  public:
-  Kernel(std::uint32_t blocks, std::uint32_t threads, PtxModelOptions options = {},
-         std::uint32_t cluster = 1)
+  KernelOn(std::uint32_t blocks, std::uint32_t threads, Options options = {},
+           std::uint32_t cluster = 1)
       : model(std::move(options)) {
     launch.grid = {blocks, 1, 1};
     launch.block = {threads, 1, 1};
@@ -181,10 +182,11 @@ class Kernel {
   }
 
   Launch launch;
-  PtxModel model;
+  Detector model;
   std::uint32_t site = 0;
   std::array<std::uint64_t, kWarp> addresses{};
   std::array<std::uint64_t, kWarp> values{};
 };
+using Kernel = KernelOn<PtxModel, PtxModelOptions>;
 
 }  // namespace redflag::gpu

@@ -94,6 +94,9 @@ struct Shape {
   std::shared_ptr<const Knowledge> issued;  // what the thread knew of the others
   std::uint64_t object = 0;                 // the window or symmetric object; 0: none
   std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
+  // Of loads and stores that leave something out: `element` bytes every `step`, the last ends at the end.
+  std::uint32_t step = 0;  // 0: all bytes
+  std::uint32_t element = 0;
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -129,6 +132,9 @@ struct AccessView {
   // What was known when it was issued.
   bool knows(ThreadName thread, Time time) const {
     return thread == shape.by ? at >= time.counter : shape.issued->knows(thread, time);
+  }
+  bool knows_for_certain(ThreadName thread, Time time) const {
+    return thread == shape.by ? at >= time.counter : shape.issued->knows_for_certain(thread, time);
   }
   static Time completion(const Fate& fate, std::uint64_t at) {
     return fate.completed.counter == kAtOnce ? Time{fate.completed.phase, at} : fate.completed;
@@ -188,8 +194,18 @@ inline bool are_ordered_atomics(const AccessView& a, const AccessView& b) {
   return knew_of(a, b) || knew_of(b, a);
 }
 
+// The first element of a strided access that ends behind an address.
+inline std::uint64_t first_behind(const AccessView& strided, std::uint64_t address) {
+  const std::uint64_t first_end = strided.begin + strided.shape.element;
+  if (address < first_end) return strided.begin;
+  return strided.begin + ((address - first_end) / strided.shape.step + 1) * strided.shape.step;
+}
+
+// Two that are strided are of different ranks, and have been cut before (races.cpp).
 inline bool overlap(const AccessView& a, const AccessView& b) {
-  return a.begin < b.end && b.begin < a.end;
+  if (a.begin >= b.end || b.begin >= a.end) return false;
+  if (a.shape.step != 0) return first_behind(a, b.begin) < b.end;
+  return b.shape.step == 0 || first_behind(b, a.begin) < a.end;
 }
 
 inline bool is_race(const AccessView& a, const AccessView& b) {

@@ -19,8 +19,10 @@ enum class Gap : std::uint8_t {
   kNeither,          // neither completed nor synchronised
   kAtomicity,        // both atomic, but not alike
   kNotAtomic,        // one is atomic, the other is not
+  kPolling,          // a value is waited for with loads
+  kLockOrder,        // predicted: ordered by who took a lock first
 };
-inline constexpr std::size_t kGapCount = 6;
+inline constexpr std::size_t kGapCount = 8;
 
 struct GapInfo {
   Gap gap;
@@ -62,6 +64,22 @@ inline constexpr std::array<GapInfo, kGapCount> kGaps{{
      "Make both accumulate operations (MPI_Accumulate with MPI_REPLACE, MPI_Get_accumulate with "
      "MPI_NO_OP), or order them.",
      "Make both atomic (shmem_TYPE_atomic_set, shmem_TYPE_atomic_fetch), or order them."},
+    {Gap::kPolling, "polling",
+     "the value is polled with loads: in the unified memory model they see the old value or the "
+     "new "
+     "one, but nothing says when, and nothing is ordered by it",
+     "Poll with MPI_Fetch_and_op and MPI_NO_OP and write with MPI_Accumulate and MPI_REPLACE, a "
+     "flush behind each; or receive a message.",
+     "Wait with shmem_wait_until or shmem_test: a loop of loads may never see the value, and "
+     "orders "
+     "nothing."},
+    {Gap::kLockOrder, "lock-order",
+     "in this run a lock passed from the one rank to the other, which another run may do the other "
+     "way round; they hold no lock in common that excludes the other",
+     "Hold the same exclusive lock (MPI_Win_lock) around both, or synchronise the ranks by a "
+     "barrier or a message.",
+     "Hold the same lock (shmem_set_lock) around both, or synchronise the PEs by a barrier or a "
+     "flag."},
 }};
 
 // Whose words advice is given in.
@@ -76,7 +94,11 @@ constexpr const GapInfo& info(Gap gap) {
   return kGaps[static_cast<std::size_t>(gap)];
 }
 
-inline Gap gap_of(const Access& a, const Access& b) {
+inline Gap gap_of(const Race& race) {
+  const Access& a = race.first;
+  const Access& b = race.second;
+  if (race.is_predicted) return Gap::kLockOrder;
+  if (race.is_polling) return Gap::kPolling;
   const auto is_buffer = [](const Access& x) {
     return x.kind == AccessKind::kOriginRead || x.kind == AccessKind::kOriginWrite;
   };

@@ -8,12 +8,19 @@
 // A barrier is called by one thread of each rank, and says nothing of those others of its rank that
 // the caller does not know the last steps of. These are the exceptions of the phase, mostly none:
 // they are known one by one, by their counters.
+//
+// A lock that passes from one thread to another makes the first one's past known in this run; another run
+// may pass it the other way round. What is known by other means than locks, and so in every run that takes the
+// same branches, is the second counter of a thread: `certain`. predicted.h needs it.
 #pragma once
 
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "core/detect/pgas/rank_locks.h"
 
 namespace redflag::pgas {
 
@@ -42,17 +49,25 @@ class Knowledge {
   struct Known {
     ThreadName thread;
     std::uint64_t counter = 0;
+    std::uint64_t certain = 0;  // without locks; not above counter
     friend bool operator==(const Known&, const Known&) = default;
   };
+  static_assert(sizeof(Known) == 24);
 
   std::uint32_t phase() const { return phase_; }
   const std::vector<Known>& known() const { return known_; }
   const std::vector<ThreadName>& exceptions() const { return exceptions_; }
+  const RankLocks& held() const { return held_; }
 
   // All that the thread had done at that time?
   bool knows(ThreadName thread, Time time) const {
-    if (time.phase < phase_ && !is_exception(thread)) return true;
-    return counter_of(thread) >= time.counter;
+    return is_of_the_past(thread, time) || counter_of(thread) >= time.counter;
+  }
+  // The same, whoever takes which lock first.
+  bool knows_for_certain(ThreadName thread, Time time) const {
+    if (is_of_the_past(thread, time)) return true;
+    const auto at = place(thread);
+    return at != known_.end() && at->thread == thread && at->certain >= time.counter;
   }
   // 0: nothing but what the phase says.
   std::uint64_t counter_of(ThreadName thread) const {
@@ -60,19 +75,42 @@ class Knowledge {
     return at != known_.end() && at->thread == thread ? at->counter : 0;
   }
 
-  void learn(ThreadName thread, std::uint64_t counter) {
-    const auto at = known_.begin() + (place(thread) - known_.begin());
-    if (at != known_.end() && at->thread == thread) {
-      at->counter = std::max(at->counter, counter);
-    } else if (counter != 0) {
-      known_.insert(at, {thread, counter});
+  void learn(ThreadName thread, std::uint64_t counter) { learn({thread, counter, counter}); }
+  void learn(const Known& one) {
+    const auto at = known_.begin() + (place(one.thread) - known_.begin());
+    if (at != known_.end() && at->thread == one.thread) {
+      at->counter = std::max(at->counter, one.counter);
+      at->certain = std::max(at->certain, one.certain);
+    } else if (one.counter != 0) {
+      known_.insert(at, one);
     }
   }
 
   void join(const Knowledge& other) {
     if (other.phase_ > phase_) enter(other.phase_, other.exceptions_);
-    for (const Known& each : other.known_) learn(each.thread, each.counter);
+    for (const Known& each : other.known_) learn(each);
   }
+  // By a lock that the other gave up. (A phase that one learns of in this way is one that another
+  // thread of the own rank was in: it counts as certain.)
+  void join_by_lock(const Knowledge& other) {
+    if (other.phase_ > phase_) enter(other.phase_, other.exceptions_);
+    for (const Known& each : other.known_) learn({each.thread, each.counter, 0});
+  }
+
+  // The same whoever takes which lock first.
+  Knowledge only_certain() const {
+    Knowledge made = *this;
+    for (Known& each : made.known_) each.counter = each.certain;
+    return made;
+  }
+
+  // What is held is not passed on by join().
+  void hold(const RankLock& lock) { held_.push_back(lock); }
+  void let_go(const RankLock& lock) {
+    const auto at = std::find(held_.begin(), held_.end(), lock);
+    if (at != held_.end()) held_.erase(at);
+  }
+  void hold_none() { held_.clear(); }
 
   // A barrier of all led here: what it makes known needs no entry any more. `exceptions`, in order:
   // threads that their rank's caller did not know the last steps of.
@@ -85,6 +123,9 @@ class Knowledge {
   friend bool operator==(const Knowledge&, const Knowledge&) = default;
 
  private:
+  bool is_of_the_past(ThreadName thread, Time time) const {
+    return time.phase < phase_ && !is_exception(thread);
+  }
   bool is_exception(ThreadName thread) const {
     return thread.index >= kDelivery ||
            std::binary_search(exceptions_.begin(), exceptions_.end(), thread);
@@ -97,6 +138,7 @@ class Knowledge {
   std::uint32_t phase_ = 0;
   std::vector<Known> known_;            // by thread; only what the phase does not say
   std::vector<ThreadName> exceptions_;  // of the phase, in order
+  RankLocks held_;                      // by the rank, now
 };
 
 }  // namespace redflag::pgas

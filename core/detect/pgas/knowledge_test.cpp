@@ -57,6 +57,27 @@ TEST(Knowledge, AMessageFromALaterPhaseCarriesIt) {
   EXPECT_EQ(k.known().size(), 1U);
 }
 
+// What a lock passed on may be passed the other way round; so may what is learned from there on.
+TEST(Knowledge, WhatALockPassedOnIsNotCertain) {
+  Knowledge holder;
+  holder.learn({1, 0}, 5);
+  holder.hold({1, 0, 0, 1});
+  Knowledge next;
+  next.learn({1, 0}, 2);
+  next.join_by_lock(holder);
+  EXPECT_TRUE(next.knows({1, 0}, {0, 5}));
+  EXPECT_TRUE(next.knows_for_certain({1, 0}, {0, 2}));
+  EXPECT_FALSE(next.knows_for_certain({1, 0}, {0, 3}));
+  EXPECT_TRUE(next.held().empty());
+  Knowledge told;
+  told.join(next);
+  EXPECT_TRUE(told.knows({1, 0}, {0, 5}));
+  EXPECT_FALSE(told.knows_for_certain({1, 0}, {0, 3}));
+  told.learn({1, 0}, 4);
+  EXPECT_TRUE(told.knows_for_certain({1, 0}, {0, 4}));
+  EXPECT_EQ(told.counter_of({1, 0}), 5U);
+}
+
 TEST(ThreadClock, WhatItIssuesSharesItsKnowledge) {
   ThreadClock a({0, 0});
   const auto before = a.issue();

@@ -14,6 +14,7 @@ std::uint32_t Phase::shape(const Shape& shape) {
     if (shapes[i - 1] == shape) return static_cast<std::uint32_t>(i - 1);
   }
   shapes.push_back(shape);
+  has_writes_ = has_writes_ || writes(shape);
   return static_cast<std::uint32_t>(n);
 }
 
@@ -43,8 +44,10 @@ void Phase::add(const Item& item) {
   const std::size_t n = items.size();
   for (std::size_t i = n; i > 0 && i + kTurns > n; --i) {
     Item& before = items[i - 1];
-    if (before.end == item.begin && before.at == item.at && before.shape == item.shape &&
-        before.fate == item.fate) {
+    if (before.shape != item.shape || before.fate != item.fate || before.at != item.at) continue;
+    const Shape& s = history_.shapes[item.shape];
+    const std::uint64_t next = s.step == 0 ? before.end : before.end - s.element + s.step;
+    if (next == item.begin) {
       before.end = item.end;
       return;
     }
@@ -127,10 +130,11 @@ void Phase::arrived(std::uint32_t rank, std::uint64_t record) {
   deliveries_.erase(deliveries_.lower_bound({rank, 0}), deliveries_.upper_bound({rank, record}));
 }
 
-std::vector<Race> Phase::check() {
+std::vector<Race> Phase::check(bool predicts) {
   completions_.clear();
   deliveries_.clear();
-  return races_in(history_);
+  if (!has_writes_) return {};
+  return races_in(history_, {.predicts = predicts});
 }
 
 void Phase::end(const Knowledge& of_all, std::size_t kept) {
@@ -158,6 +162,62 @@ void Phase::end(const Knowledge& of_all, std::size_t kept) {
   drop_unused();
 }
 
+void Phase::take(Phase& other, std::vector<std::uint32_t>& fates) {
+  fates.resize(other.history_.fates.size(), kNoFate);
+  for (const Item& each : other.history_.items) {
+    std::uint32_t& number = fates[each.fate];
+    if (number == kNoFate) number = fate(other.history_.fates[each.fate]);
+    add({each.begin, each.end, each.at, shape(other.history_.shapes[each.shape]), number});
+  }
+  other.clear();
+}
+
+void Phase::clear() {
+  history_.items.clear();
+  history_.shapes.clear();
+  history_.fates.clear();
+  free_fates_.clear();
+  has_ended_ = has_writes_ = false;
+  expected_.clear();
+  deliverable_.clear();
+  completions_.clear();
+  deliveries_.clear();
+}
+
+// Those of one shape follow each other, mostly.
+bool Phase::classes(std::vector<AccessClass>& to) const {
+  AccessClass* last = nullptr;
+  const Item* before = nullptr;
+  for (const Item& each : history_.items) {
+    const Shape& shape = history_.shapes[each.shape];
+    const bool is_atomic = info(shape.kind).is_atomic;
+    const Fate& fate = history_.fates[each.fate];
+    if (before == nullptr || before->shape != each.shape || is_atomic) {
+      if (!shape.issued->exceptions().empty()) return false;
+      const std::uint64_t step = is_atomic ? each.begin % shape.atomicity.element : 0;
+      const std::uint32_t phase = shape.issued->phase();
+      const Shape like = likeness(shape);
+      const auto at = std::find_if(to.begin(), to.end(), [&](const AccessClass& c) {
+        return c.first_phase == phase && c.step == step && c.like == like;
+      });
+      if (at != to.end()) {
+        last = &*at;
+      } else {
+        last = &to.emplace_back(AccessClass{.like = like,
+                                            .step = step,
+                                            .begin = each.begin,
+                                            .end = each.end,
+                                            .first_phase = phase,
+                                            .last_phase = phase});
+      }
+    }
+    before = &each;
+    last->add(each.begin, each.end);
+    last->last_phase = std::max(last->last_phase, fate.completed.phase);
+  }
+  return true;
+}
+
 // Shapes and fates that nothing has any more. Fates keep their numbers: those that are pending are
 // known to others by them.
 void Phase::drop_unused() {
@@ -175,6 +235,8 @@ void Phase::drop_unused() {
     fates[each.fate] = true;
   }
   history_.shapes = std::move(used);
+  has_writes_ = std::any_of(history_.shapes.begin(), history_.shapes.end(),
+                            [](const Shape& each) { return writes(each); });
   has_ended_ = false;
   free_fates_.clear();
   for (std::uint32_t i = 0; i < fates.size(); ++i) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/detect/pgas/claims.h"
+#include "core/detect/pgas/classes.h"
 #include "core/detect/pgas/races.h"
 
 namespace redflag::pgas {
@@ -55,10 +56,15 @@ class Phase {
 
   // All races among what was added since the last end(); each pair of places once, with the first
   // bytes on which it was seen.
-  std::vector<Race> check();
+  std::vector<Race> check(bool predicts = false);
   // Drops what everybody knows to have completed; but for the latest `kept` of it, where there are
   // threads that do not know what their rank does.
   void end(const Knowledge& of_all, std::size_t kept = 0);
+  void clear();  // drops everything
+  // All of another one, that nothing is expected of. `fates`: what its become here; those that are given are
+  // taken to be the same as one here.
+  static constexpr std::uint32_t kNoFate = ~std::uint32_t{0};
+  void take(Phase& other, std::vector<std::uint32_t>& fates);
 
   // Without a barrier: what is whole by these claims is compared, and what nobody can race with any more
   // is dropped.
@@ -66,6 +72,7 @@ class Phase {
     std::size_t kept = 0;  // of what all know, the latest; as of end()
     std::size_t few = 0;   // so many are not looked at for what a later one stands for
     std::size_t most = ~std::size_t{0};  // more are not kept, unless they are pending
+    bool predicts = false;
   };
   struct Settled {
     std::vector<Race> races;  // as of check(); some were told before
@@ -74,6 +81,8 @@ class Phase {
   Settled settle(Claims& claims, const Limits& limits);
 
   std::size_t size() const { return history_.items.size(); }
+  // What there is by classes, to `to`; false: threads that barriers say nothing of have a part in it.
+  bool classes(std::vector<AccessClass>& to) const;
 
  private:
   struct Completion {
@@ -84,15 +93,16 @@ class Phase {
   void drop_unused();
   // settle.cpp
   std::vector<Item> take_out_waiting(const Claims& claims);
-  std::vector<Knowledge> known_by(const std::vector<Item>& items) const;
+  std::vector<Knowledge> known_by(const std::vector<Item>& items, bool for_certain) const;
   void drop_known_to_all(const Claims& claims, std::size_t kept);
-  void drop_covered();
+  void drop_covered(bool for_certain);
   std::size_t drop_oldest(std::size_t most);
 
   History history_;
   std::vector<std::uint32_t> free_fates_;
   std::uint32_t last_ended_ = 0;
   bool has_ended_ = false;
+  bool has_writes_ = false;  // something that writes: else there is no race
   std::multimap<Operation, std::uint32_t> expected_;  // pending
   std::map<Operation, std::uint32_t> deliverable_;    // by rank, record
   // Of operations and records that have not come yet.

@@ -1,18 +1,28 @@
 #include "core/detect/pgas/races.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
 #include "core/detect/pgas/intervals.h"
+#include "core/detect/pgas/polling.h"
+#include "core/detect/pgas/predicted.h"
 #include "core/detect/pgas/sift.h"
 
 namespace redflag::pgas {
 namespace {
 
+// Of two accesses, whichever comes first.
+using Places = std::tuple<std::uint64_t, std::uint64_t, AccessKind, AccessKind>;
+Places places_of(const Shape& a, const Shape& b) {
+  return std::min(Places(a.source, b.source, a.kind, b.kind),
+                  Places(b.source, a.source, b.kind, a.kind));
+}
+
 class Search {
  public:
-  Search(const History& history, std::size_t keeps) : history_(history), keeps_(keeps) {}
+  Search(const History& history, const Looks& looks) : history_(history), looks_(looks) {}
   std::vector<Race> run();
 
  private:
@@ -24,12 +34,15 @@ class Search {
   };
 
   void find_phases();
+  void look_at_phases();
   void check(Some items);
   void compare(Some& items);
   void come(std::uint32_t i, Here& here);
   void come_home(std::uint32_t i, Here& here);
   bool is_covered(const AccessView& earlier, const AccessView& now) const;
-  void tell(const Item& earlier, const Item& now);
+  void meet(std::uint32_t earlier, std::uint32_t now);
+  Item part_in(Item item, const Item& other) const;
+  void tell(const Item& earlier, const Item& now, bool is_predicted);
 
   const Item& item(std::uint32_t i) const { return history_.items[i]; }
   const Shape& shape(std::uint32_t i) const { return history_.shapes[item(i).shape]; }
@@ -39,11 +52,12 @@ class Search {
   std::uint32_t last_phase(const Item& i) const { return history_.fates[i.fate].completed.phase; }
 
   const History& history_;
-  const std::size_t keeps_;
+  const Looks looks_;
   bool is_by_phases_ = true;           // no thread is unknown to a barrier's caller
   std::vector<std::uint32_t> phases_;  // that something was issued in, ascending
   std::vector<std::uint64_t> sums_;    // by shape: of what was known
-  std::set<std::tuple<std::uint64_t, std::uint64_t, AccessKind, AccessKind>> told_;
+  std::set<Places> told_;
+  std::set<Places> predicted_;
   std::vector<Race> races_;
 };
 
@@ -60,16 +74,26 @@ void Search::find_phases() {
   phases_.assign(all.begin(), all.end());
 }
 
-// Two accesses can race if both were under way in a phase, and then in that in which the later was
-// issued.
 std::vector<Race> Search::run() {
   find_phases();
-  if (!is_by_phases_) {
+  if (is_by_phases_) {
+    look_at_phases();
+  } else {
     Some all(history_.items.size());
     for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     check(std::move(all));
-    return std::move(races_);
   }
+  // What happened need not be predicted.
+  std::erase_if(races_, [&](const Race& each) {
+    return each.is_predicted && told_.contains(places_of(each.first, each.second));
+  });
+  for (Race& each : races_) each.is_polling = is_polling(history_, each);
+  return std::move(races_);
+}
+
+// Two accesses can race if both were under way in a phase, and then in that in which the later was
+// issued.
+void Search::look_at_phases() {
   std::vector<Some> buckets(phases_.size());
   const auto put = [&](std::uint32_t i, bool only_to_others) {
     const Item& it = item(i);
@@ -94,7 +118,6 @@ std::vector<Race> Search::run() {
     check(std::move(each));
     each = {};
   }
-  return std::move(races_);
 }
 
 void Search::check(Some items) {
@@ -104,9 +127,13 @@ void Search::check(Some items) {
 
 // Whoever comes later and races with `earlier` races with `now`, too.
 bool Search::is_covered(const AccessView& earlier, const AccessView& now) const {
-  if (!is_before(earlier, now)) return false;
   const Shape& a = earlier.shape;
   const Shape& b = now.shape;
+  if (!is_before(earlier, now)) return false;
+  if (looks_.predicts &&
+      (!is_certainly_before(earlier, now) || !contains_all(a.issued->held(), b.issued->held()))) {
+    return false;
+  }
   if (writes(b) && !info(b.kind).is_atomic) return true;
   return a.kind == b.kind && a.by == b.by && a.atomicity == b.atomicity;
 }
@@ -146,10 +173,8 @@ void Search::compare(Some& items) {
 void Search::come(std::uint32_t i, Here& here) {
   const AccessView now = history_.view(item(i));
   for (Some* const earlier : {&here.operations, &here.locals}) {
-    for (const std::uint32_t k : *earlier) {
-      if (is_race(history_.view(item(k)), now)) tell(item(k), item(i));
-    }
-    if (earlier->size() < keeps_) continue;
+    for (const std::uint32_t k : *earlier) meet(k, i);
+    if (earlier->size() < looks_.keeps) continue;
     std::erase_if(*earlier,
                   [&](std::uint32_t k) { return is_covered(history_.view(item(k)), now); });
   }
@@ -158,38 +183,77 @@ void Search::come(std::uint32_t i, Here& here) {
 
 // A load or store. What one place did at one time is one, for the operations of the piece.
 void Search::come_home(std::uint32_t i, Here& here) {
-  const AccessView now = history_.view(item(i));
-  if (here.seen == here.operations.size() && !here.locals.empty()) {
+  if (here.seen == here.operations.size() && !here.locals.empty() && shape(i).step == 0) {
     const Item& last = item(here.locals.back());
     if (last.shape == item(i).shape && last.at == item(i).at) return;
   }
-  for (const std::uint32_t k : here.operations) {
-    if (is_race(history_.view(item(k)), now)) tell(item(k), item(i));
-  }
+  for (const std::uint32_t k : here.operations) meet(k, i);
   here.seen = here.operations.size();
   here.locals.push_back(i);
 }
 
-void Search::tell(const Item& earlier, const Item& now) {
-  const bool in_order = earlier.begin <= now.begin;
-  const AccessView a = history_.view(in_order ? earlier : now);
-  const AccessView b = history_.view(in_order ? now : earlier);
-  auto key = std::tuple(a.shape.source, b.shape.source, a.shape.kind, b.shape.kind);
-  const auto mirrored = std::tuple(b.shape.source, a.shape.source, b.shape.kind, a.shape.kind);
-  if (mirrored < key) key = mirrored;
-  if (!told_.insert(key).second) return;
+void Search::meet(std::uint32_t earlier, std::uint32_t now) {
+  const AccessView a = history_.view(item(earlier));
+  const AccessView b = history_.view(item(now));
+  if (is_race(a, b)) {
+    tell(item(earlier), item(now), false);
+  } else if (looks_.predicts && is_predicted(a, b)) {
+    tell(item(earlier), item(now), true);
+  }
+}
+
+// Of a strided one, the element that the other one touches.
+Item Search::part_in(Item item, const Item& other) const {
+  const Shape& shape = history_.shapes[item.shape];
+  if (shape.step == 0) return item;
+  item.begin = first_behind(history_.view(item), other.begin);
+  item.end = item.begin + shape.element;
+  return item;
+}
+
+void Search::tell(const Item& earlier, const Item& now, bool is_predicted) {
+  const Item one = part_in(earlier, now);
+  const Item other = part_in(now, earlier);
+  const bool in_order = one.begin <= other.begin;
+  const AccessView a = history_.view(in_order ? one : other);
+  const AccessView b = history_.view(in_order ? other : one);
+  if (!(is_predicted ? predicted_ : told_).insert(places_of(a.shape, b.shape)).second) return;
   const auto access = [](const AccessView& v) {
     Access made{v.shape, v.fate, v.at, v.begin, v.end, 0};
     made.completed = v.completed();
+    made.step = made.element = 0;
     return made;
   };
-  races_.push_back({access(a), access(b), b.begin, std::min(a.end, b.end)});
+  races_.push_back({access(a), access(b), b.begin, std::min(a.end, b.end), is_predicted});
 }
 
 }  // namespace
 
-std::vector<Race> races_in(const History& history, std::size_t keeps) {
-  return Search(history, keeps).run();
+History History::cut() const {
+  History made{shapes, fates, {}};
+  for (Shape& each : made.shapes) each.step = each.element = 0;
+  for (const Item& each : items) {
+    const Shape& shape = shapes[each.shape];
+    const std::uint64_t size = shape.step == 0 ? each.end - each.begin : shape.element;
+    for (Item part = each; part.begin < each.end; part.begin += shape.step) {
+      part.end = part.begin + size;
+      made.items.push_back(part);
+      if (shape.step == 0) break;
+    }
+  }
+  return made;
+}
+
+// Loads and stores of several ranks may race with each other, element by element.
+std::vector<Race> races_in(const History& history, const Looks& looks) {
+  const bool is_strided = std::any_of(history.shapes.begin(), history.shapes.end(),
+                                      [](const Shape& each) { return each.step != 0; });
+  if (!is_strided) return Search(history, looks).run();
+  Some all(history.items.size());
+  std::iota(all.begin(), all.end(), 0U);
+  if (is_one_rank(history, all)) return Search(history, looks).run();
+  const History cut = history.cut();
+  return Search(cut, looks).run();
 }
 
 }  // namespace redflag::pgas

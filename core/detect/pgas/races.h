@@ -32,6 +32,9 @@ struct History {
   std::vector<Fate> fates;
   std::vector<Item> items;
 
+  // With every element of what is strided as an item of its own.
+  History cut() const;
+
   AccessView view(const Item& item) const {
     return {item.begin, item.end, item.at, shapes[item.shape], fates[item.fate]};
   }
@@ -42,10 +45,17 @@ struct Race {
   Access second;
   std::uint64_t begin = 0;  // what both touch
   std::uint64_t end = 0;
+  bool is_predicted = false;  // not of this run: predicted.h
+  bool is_polling = false;    // polling.h
 };
 
-// Each pair of places once, with the first bytes on which it was seen. `keeps`: so many accesses of
-// the same bytes are compared with all that follow, whatever is behind them.
-std::vector<Race> races_in(const History& history, std::size_t keeps = 64);
+struct Looks {
+  // So many accesses of the same bytes are compared with all that follow, whatever is behind them.
+  std::size_t keeps = 64;
+  bool predicts = false;
+};
+
+// Each pair of places once, with the first bytes on which it was seen.
+std::vector<Race> races_in(const History& history, const Looks& looks);
 
 }  // namespace redflag::pgas

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/detect/pgas/phase.h"
+#include "core/detect/pgas/predicted.h"
 
 namespace redflag::pgas {
 namespace {
@@ -15,8 +16,8 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::vector<std::uint32_t> likeness(const std::vector<Shape>& shapes) {
   const auto key = [](const Shape& s) {
     const Atomicity& a = s.atomicity;
-    return std::tuple(s.by, s.kind, s.source, s.object, a.type, a.operation, a.element,
-                      a.any_operation);
+    return std::tuple(s.by, s.kind, s.source, s.object, s.step, s.element, a.type, a.operation,
+                      a.element, a.any_operation);
   };
   std::map<decltype(key(Shape{})), std::uint32_t> numbers;
   std::vector<std::uint32_t> made;
@@ -53,10 +54,10 @@ Phase::Settled Phase::settle(Claims& claims, const Limits& limits) {
   completions_.clear();  // of operations whose accesses were dropped: each follows its own
   std::vector<Item> waiting = take_out_waiting(claims);
   Settled settled;
-  settled.races = races_in(history_);
-  claims.find_floor(known_by(waiting));
+  if (has_writes_) settled.races = races_in(history_, {.predicts = limits.predicts});
+  claims.find_floor(known_by(waiting, limits.predicts));
   drop_known_to_all(claims, limits.kept);
-  if (history_.items.size() > limits.few) drop_covered();
+  if (history_.items.size() > limits.few) drop_covered(limits.predicts);
   history_.items.insert(history_.items.end(), waiting.begin(), waiting.end());
   settled.lost = drop_oldest(limits.most);
   drop_unused();
@@ -78,7 +79,7 @@ std::vector<Item> Phase::take_out_waiting(const Claims& claims) {
   return waiting;
 }
 
-std::vector<Knowledge> Phase::known_by(const std::vector<Item>& items) const {
+std::vector<Knowledge> Phase::known_by(const std::vector<Item>& items, bool for_certain) const {
   std::map<std::uint32_t, std::uint64_t> first;  // by shape: the counter of its thread
   for (const Item& each : items) {
     const auto [at, is_new] = first.emplace(each.shape, each.at);
@@ -86,7 +87,8 @@ std::vector<Knowledge> Phase::known_by(const std::vector<Item>& items) const {
   }
   std::vector<Knowledge> made;
   for (const auto& [shape, at] : first) {
-    made.push_back(*history_.shapes[shape].issued);
+    const Knowledge& known = *history_.shapes[shape].issued;
+    made.push_back(for_certain ? known.only_certain() : known);
     made.back().learn(history_.shapes[shape].by, at);
   }
   return made;
@@ -117,7 +119,7 @@ void Phase::drop_known_to_all(const Claims& claims, std::size_t kept) {
 // there is a later one alike that it is before, or that is the same but for its counter. Nothing that is
 // still to come is before the later one and not before the one that goes: the later one is whole, and has
 // been compared with all it knows of.
-void Phase::drop_covered() {
+void Phase::drop_covered(bool for_certain) {
   std::vector<Item>& items = history_.items;
   const std::vector<std::uint32_t> like = likeness(history_.shapes);
   Latest latest(items.size());
@@ -132,8 +134,11 @@ void Phase::drop_covered() {
     });
     if (found == kNobody) continue;
     const Item& later = items[found];
-    is_covered[i] = (later.shape == item.shape && later.fate == item.fate) ||
-                    is_before(history_.view(item), history_.view(later));
+    const AccessView a = history_.view(item);
+    const AccessView b = history_.view(later);
+    is_covered[i] =
+        (later.shape == item.shape && later.fate == item.fate) ||
+        (for_certain ? is_certainly_before(a, b) && holds_no_more(b, a) : is_before(a, b));
   }
   std::size_t i = 0;
   std::erase_if(items, [&](const Item&) { return is_covered[i++]; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/detect/pgas/classes.h"
 #include "core/detect/pgas/intervals.h"
 
 namespace redflag::pgas {
@@ -26,11 +27,15 @@ class Stretches {
     }
     all_.resize(n);
   }
-  bool meet(std::uint64_t begin, std::uint64_t end) const {
-    const auto at =
-        std::upper_bound(all_.begin(), all_.end(), begin,
+  bool meet(const AccessView& v) const {
+    auto at =
+        std::upper_bound(all_.begin(), all_.end(), v.begin,
                          [](std::uint64_t address, const One& one) { return address < one.end; });
-    return at != all_.end() && at->begin < end;
+    if (v.shape.step == 0) return at != all_.end() && at->begin < v.end;
+    for (; at != all_.end() && at->begin < v.end; ++at) {
+      if (first_behind(v, at->begin) < at->end) return true;
+    }
+    return false;
   }
 
  private:
@@ -53,15 +58,6 @@ class Sift {
   }
 
  private:
-  // Items that conflict with others alike, if at all, and where they are.
-  struct Class {
-    Shape like;           // kind, atomicity, object; the rank, of loads and stores
-    std::uint64_t step;   // of atomics: where elements begin
-    std::uint64_t begin;  // of all of them
-    std::uint64_t end;
-    bool is_alone = true;
-  };
-
   std::uint32_t class_of(const Item& item);
   void leave_out_alone(Some& items);
   void leave_out_local(Some& items);
@@ -71,21 +67,18 @@ class Sift {
   const Shape& shape(std::uint32_t i) const { return history_.shapes[item(i).shape]; }
 
   const History& history_;
-  std::vector<Class> classes_;
+  std::vector<AccessClass> classes_;
 };
 
 std::uint32_t Sift::class_of(const Item& it) {
   const Shape& s = history_.shapes[it.shape];
-  Shape like;
-  like.kind = s.kind;
-  like.atomicity = s.atomicity;
-  like.object = s.object;
-  if (info(s.kind).is_local) like.by.rank = s.by.rank;
+  const Shape like = likeness(s);
   const std::uint64_t step = info(s.kind).is_atomic ? it.begin % s.atomicity.element : 0;
-  const auto at = std::find_if(classes_.begin(), classes_.end(),
-                               [&](const Class& c) { return c.step == step && c.like == like; });
+  const auto at = std::find_if(classes_.begin(), classes_.end(), [&](const AccessClass& c) {
+    return c.step == step && c.like == like;
+  });
   if (at != classes_.end()) return static_cast<std::uint32_t>(at - classes_.begin());
-  classes_.push_back({like, step, it.begin, it.end});
+  classes_.push_back({.like = like, .step = step, .begin = it.begin, .end = it.end});
   return static_cast<std::uint32_t>(classes_.size() - 1);
 }
 
@@ -98,21 +91,9 @@ void Sift::leave_out_alone(Some& items) {
     const bool as_before = k != 0 && it.shape == item(items[k - 1]).shape &&
                            !info(history_.shapes[it.shape].kind).is_atomic;
     of[k] = as_before ? of[k - 1] : class_of(it);
-    Class& c = classes_[of[k]];
-    c.begin = std::min(c.begin, it.begin);
-    c.end = std::max(c.end, it.end);
+    classes_[of[k]].add(it.begin, it.end);
   }
-  const Fate none;
-  for (Class& x : classes_) {
-    for (Class& y : classes_) {
-      if (x.begin >= y.end || y.begin >= x.end) continue;
-      if (are_of_one_process(x.like, y.like)) continue;
-      const AccessView one{x.step, x.step + 1, 0, x.like, none};
-      const AccessView other{y.step, y.step + 1, 0, y.like, none};
-      if (are_compatible(one, other)) continue;
-      x.is_alone = y.is_alone = false;
-    }
-  }
+  find_alone(classes_);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (!classes_[of[k]].is_alone) items[kept++] = items[k];
@@ -152,8 +133,9 @@ void Sift::leave_out_local(Some& items) {
   std::erase_if(items, [&](std::uint32_t i) {
     if (!is_local(i)) return false;
     const Item& it = item(i);
-    if (!all.meet(it.begin, it.end)) return true;
-    if (shape(i).by != by || it.at < last || others.meet(it.begin, it.end)) return false;
+    const AccessView view = history_.view(it);
+    if (!all.meet(view)) return true;
+    if (shape(i).by != by || it.at < last || others.meet(view)) return false;
     last = it.at;
     for (; issued < own.size() && item(own[issued]).at < it.at; ++issued) {
       const Item& operation = item(own[issued]);

@@ -23,14 +23,15 @@ class ThreadClock {
   const Knowledge& known() const { return known_; }  // of the others
   bool is_under_way() const { return is_under_way_; }
 
-  // What an operation is issued with, at time(). Those that follow each other share it.
-  std::shared_ptr<const Knowledge> issue() {
+  // What an operation is issued with, at time(). Those that follow each other share it; valid until something
+  // is learned.
+  const std::shared_ptr<const Knowledge>& issue() {
     is_under_way_ = true;
     return now();
   }
   // The same for an access that is over at once. It is not before an operation that was issued before
   // it: so time has moved on between the two.
-  std::shared_ptr<const Knowledge> access() {
+  const std::shared_ptr<const Knowledge>& access() {
     if (is_under_way_) move_to(counter_ + 1);
     return now();
   }
@@ -43,6 +44,7 @@ class ThreadClock {
   Knowledge told() const {
     Knowledge all = known_;
     all.learn(name_, counter_);
+    all.hold_none();
     return all;
   }
   // For a message, a lock that is given up: what whoever gets it learns.
@@ -53,6 +55,18 @@ class ThreadClock {
   }
   void acquire(const Knowledge& other) {
     known_.join(other);
+    shared_ = nullptr;
+  }
+  void acquire_by_lock(const Knowledge& other) {
+    known_.join_by_lock(other);
+    shared_ = nullptr;
+  }
+  void hold(const RankLock& lock) {
+    known_.hold(lock);
+    shared_ = nullptr;
+  }
+  void let_go(const RankLock& lock) {
+    known_.let_go(lock);
     shared_ = nullptr;
   }
   // Another thread of the same rank, by what orders threads.
@@ -73,7 +87,7 @@ class ThreadClock {
   }
 
  private:
-  std::shared_ptr<const Knowledge> now() {
+  const std::shared_ptr<const Knowledge>& now() {
     if (shared_ == nullptr) shared_ = std::make_shared<const Knowledge>(known_);
     return shared_;
   }

@@ -17,7 +17,7 @@
 
 namespace redflag::abi {
 
-inline constexpr std::uint32_t kWatchVersion = 3;
+inline constexpr std::uint32_t kWatchVersion = 4;
 inline constexpr const char* kWatchName = "__redflag_watch_table";
 
 struct WatchedRange {
@@ -33,12 +33,18 @@ struct WatchedMoment {
   const std::uint64_t* clocks = nullptr;
 };
 
+// [begin, end), and the same every `step` bytes, `count` times in all.
 struct WatchedAccess {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint32_t step = 0;
+  std::uint32_t count = 1;
   std::uint32_t context = 0;  // for stack(); 0: unknown
   bool is_write = false;
+
+  std::uint64_t last() const { return end + std::uint64_t{step} * (count - 1); }
 };
+static_assert(sizeof(WatchedAccess) == 32);
 
 struct WatchTable {
   std::uint32_t version = kWatchVersion;

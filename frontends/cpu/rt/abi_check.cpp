@@ -108,6 +108,7 @@ void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (may_wait && live::AccessLog::extend(o, pc, node, shape, addr)) return;
   // Nor is what goes into a list of which most was new.
   if (may_wait && !few && o.blind != 0 && live::AccessLog::gather(o, pc, node, shape, addr)) return;
+  if (!few && !g_runtime.detector.listener.needs(addr, addr + n)) return;
   if (n <= kMostLookedUp &&
       (knows_range<is_write>(addr, n) || (few && knows_bytes<is_write>(addr, n)))) {
     return;
@@ -144,6 +145,7 @@ void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, s
   const std::uint64_t low = step < 0 ? addr - apart * (count - 1) : addr;
   const std::uint64_t bytes = apart * (count - 1) + size;
   if (apart <= size) return check_range<is_write>(low, bytes, pc);  // they leave nothing out
+  if (!g_runtime.detector.listener.needs(low, low + bytes)) return;
   // With the little that they leave out it is many cells at a time.
   constexpr std::uint64_t kLittle = std::uint64_t{4} * live::kGranule;
   if (apart <= kLittle && count >= 8 && count <= kMostLookedUp &&

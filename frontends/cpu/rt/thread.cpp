@@ -171,8 +171,10 @@ Thread* thread_created(Thread& parent, bool detached) {
   live::Detector& d = g_runtime.detector;
   d.flush_pending(*parent.live);
   d.world.enter(*parent.live);  // no signal handler in the middle of it
-  // Steps that were put off while it was alone (watch.cpp) are not those that the new thread knows of.
+  // Steps that were put off while it was alone (watch.cpp) are not those that the new thread knows of; and
+  // what was left out then is not any more.
   if (g_runtime.thread_count == 1 && d.listener.any()) d.advance(*parent.live);
+  d.listener.is_all = d.listener.takes_ranges = false;
   auto* t = static_cast<Thread*>(g_runtime.detector.arena.take(sizeof(Thread)));
   *t = Thread{};
   t->parent = parent.number;

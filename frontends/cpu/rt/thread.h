@@ -19,7 +19,7 @@ struct HoldBoard;
 namespace redflag::rt {
 
 struct BetweenOf;  // between.h
-struct Notes;      // watch.cpp
+struct Notes;      // notes.cpp
 
 struct Thread {
   live::Thread* live = nullptr;

@@ -3,42 +3,25 @@
 // The detector tells of bytes in watched ranges that it is about to check (core/live/listener.h), once
 // in an epoch for each location, more or less: an access that no step of its thread separates from an
 // earlier, stronger one races with nothing that the earlier one does not race with. They go into their
-// thread's notes, with the thread's clock whenever that has changed.
+// thread's notes (notes.h), with the thread's clock whenever that has changed.
 //
-// A process that never had another thread has no races of its own, and a step of its only thread need
-// not make it check all its memory again: there, what was noted is forgotten instead, and so seen the
-// next time. (Most ranks are such.)
+// A process that never had another thread has no races of its own: only watched memory is checked
+// (core/live/alone.cpp), and a step of its only thread need not make it check all of that again: what was
+// noted is forgotten instead, and so seen the next time. (Most ranks are such.)
 //
-// Notes are written by their thread, inside, and taken by whoever drains, each under the notes' lock.
+// There, ranges are noted each time, without a look at their cells: they are few, unless notes say
+// otherwise.
+//
 // Ranges are replaced with the world stopped, read inside. One library can watch: races between
 // processes that fork (between.h) are not followed at the same time.
 #include "frontends/cpu/abi/watch.h"
 
-#include <new>
-
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/locality.h"
-#include "frontends/cpu/rt/thread.h"
+#include "frontends/cpu/rt/notes.h"
 
 namespace redflag::rt {
 namespace {
-
-constexpr std::size_t kNotesBytes = std::size_t{1} << 16;
-
-// A chunk of notes: Heads, each followed by its clocks or its access.
-struct Chunk {
-  Chunk* next = nullptr;
-  std::size_t used = 0;
-  alignas(8) std::byte bytes[kNotesBytes - 16];
-};
-static_assert(sizeof(Chunk) == kNotesBytes);
-
-struct Head {
-  std::uint32_t slot = 0;  // of a moment
-  std::uint32_t size = 0;  // of its clocks; kAccess: an access
-  std::uint64_t counter = 0;
-};
-constexpr std::uint32_t kAccess = ~0U;
 
 live::Detector& detector() {
   return g_runtime.detector;
@@ -55,83 +38,6 @@ struct Noted {
   std::size_t room = 0;
 };
 constinit Noted g_noted;
-constinit live::SpinLock g_all_lock;
-constinit Notes* g_all = nullptr;  // of all threads, also of those that ended; under g_all_lock
-
-}  // namespace
-
-// What a thread has noted. The lock: its thread and the drainer.
-struct Notes {
-  static constexpr std::uint64_t kNoMoment =
-      ~std::uint64_t{0};  // a new thread's clock has changed 0 times
-
-  live::SpinLock lock;
-  Chunk* first = nullptr;
-  Chunk* last = nullptr;
-  std::uint64_t changes = kNoMoment;  // of its clock, at the last moment noted in this chunk
-  Notes* next = nullptr;              // in the list of all
-};
-
-namespace {
-
-Notes& notes_of(Thread& t) {
-  if (t.notes != nullptr) return *t.notes;
-  auto* const made = new (detector().arena.take(sizeof(Notes))) Notes;
-  const live::Guard guard(g_all_lock);
-  made->next = g_all;
-  g_all = made;
-  return *(t.notes = made);
-}
-
-// At most so many of a thread's clocks are kept: more would not fit into a chunk.
-constexpr std::uint32_t kMostClocks = kNotesBytes / 2 / sizeof(std::uint64_t);
-
-std::uint32_t clocks_kept(const live::Thread& t) {
-  return t.clock.size < kMostClocks ? t.clock.size : kMostClocks;
-}
-
-std::size_t moment_bytes(const live::Thread& t) {
-  return sizeof(Head) + clocks_kept(t) * sizeof(std::uint64_t);
-}
-
-// For so many bytes, perhaps in a new chunk, in which no moment is yet.
-void make_room(Notes& notes, std::size_t bytes) {
-  if (notes.last != nullptr && notes.last->used + bytes <= sizeof(Chunk::bytes)) return;
-  auto* const chunk = static_cast<Chunk*>(detector().arena.take(sizeof(Chunk)));
-  chunk->next = nullptr;
-  chunk->used = 0;
-  (notes.last == nullptr ? notes.first : notes.last->next) = chunk;
-  notes.last = chunk;
-  notes.changes = Notes::kNoMoment;
-}
-
-void* take(Notes& notes, std::size_t bytes) {
-  void* const at = notes.last->bytes + notes.last->used;
-  notes.last->used += bytes;
-  return at;
-}
-
-void note_moment(Notes& notes, const live::Thread& t) {
-  auto* const head = new (take(notes, moment_bytes(t))) Head;
-  head->slot = static_cast<std::uint32_t>(t.clock.epoch.slot());
-  head->size = clocks_kept(t);
-  head->counter = t.clock.epoch.clock();
-  live::os_copy(head + 1, t.clock.clocks, head->size * sizeof(std::uint64_t));
-  notes.changes = t.clock.changes;
-}
-
-// A moment and its accesses are in one chunk: each chunk can be read by itself.
-void note_access(Thread& t, std::uint64_t begin, std::uint64_t end, std::uint32_t context,
-                 bool is_write) {
-  Notes& notes = notes_of(t);
-  const live::Guard guard(notes.lock);
-  constexpr std::size_t kBytes = sizeof(Head) + sizeof(abi::WatchedAccess);
-  make_room(notes, kBytes + moment_bytes(*t.live));
-  if (notes.changes != t.live->clock.changes) note_moment(notes, *t.live);
-  auto* const head = new (take(notes, kBytes)) Head;
-  head->size = kAccess;
-  new (head + 1) abi::WatchedAccess{begin, end, context, is_write};
-}
 
 // For the next step.
 void remember_noted(std::uint64_t begin, std::uint64_t end) {
@@ -153,21 +59,41 @@ void remember_noted(std::uint64_t begin, std::uint64_t end) {
   noted.ranges[noted.count++] = {begin, end};
 }
 
+// More notes in an epoch than this: what is noted again is known by its cells.
+constexpr std::uint32_t kManyNotes = 4096;
+constinit std::uint32_t g_notes = 0;  // of the only thread, in this epoch
+
+void note_part(live::Thread& t, const live::Access& a, const live::Strided& part) {
+  std::uint32_t context = a.context;
+  if (context == 0) {
+    context = detector().context(t, a.pc);
+    if (a.inner != 0) context = detector().contexts.child(detector().arena, context, a.inner);
+  }
+  const bool is_new = note_access(of(t), part, context == live::kInLog ? 0 : context,
+                                  a.kind != live::LogKind::kRead);
+  if (!is_alone()) return;
+  live::Listener& all = detector().listener;
+  if (is_new && ++g_notes > kManyNotes) all.takes_ranges = false;
+  if (a.leaves_mark) remember_noted(part.begin, part.last());
+}
+
 // The detector's listener.
 void on_access(live::Thread& t, const live::Access& a, std::uint64_t begin, std::uint64_t end) {
   const live::Listener& all = detector().listener;
-  std::uint32_t context = a.context;
   for (std::size_t i = all.first_behind(begin); i < all.count && all.ranges[i].begin < end; ++i) {
     const live::Heard& range = all.ranges[i];
-    if (context == 0) {
-      context = detector().context(t, a.pc);
-      if (a.inner != 0) context = detector().contexts.child(detector().arena, context, a.inner);
-    }
-    const std::uint64_t from = begin > range.begin ? begin : range.begin;
-    const std::uint64_t to = end < range.end ? end : range.end;
-    note_access(of(t), from, to, context == live::kInLog ? 0 : context,
-                a.kind != live::LogKind::kRead);
-    if (is_alone()) remember_noted(from, to);
+    note_part(t, a,
+              {.begin = begin > range.begin ? begin : range.begin,
+               .end = end < range.end ? end : range.end});
+  }
+}
+
+void on_strided(live::Thread& t, const live::Access& a, const live::Strided& bytes) {
+  const live::Listener& all = detector().listener;
+  const live::Heard& range = all.ranges[all.first_behind(bytes.begin)];
+  if (range.begin <= bytes.begin && bytes.last() <= range.end) return note_part(t, a, bytes);
+  for (std::uint64_t k = 0; k < bytes.count; ++k) {
+    on_access(t, a, bytes.begin + k * bytes.step, bytes.end + k * bytes.step);
   }
 }
 
@@ -230,6 +156,8 @@ std::uint32_t stack_of(std::uint32_t context, std::uint64_t* pcs, std::uint32_t 
 
 // Of a thread that is alone; what it has done is taken in.
 void note_again(void* thread) {
+  g_notes = 0;
+  detector().listener.takes_ranges = detector().listener.is_all;
   if (g_noted.count == 0) return;
   live::Thread& t = *thread_of(thread).live;
   detector().world.enter(t);
@@ -306,6 +234,8 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
     auto* const kept = static_cast<live::Heard*>(d.arena.take(count * sizeof(live::Heard)));
     for (std::size_t i = 0; i < count; ++i) kept[i] = {ranges[i].begin, ranges[i].end};
     now = live::listener_to(&on_access, kept, count);
+    now.tell_strided = &on_strided;
+    now.is_all = now.takes_ranges = is_alone() && !g_runtime.everything_slow();
   }
   d.world.stop(t.live);
   const live::Listener before = d.listener;
@@ -317,42 +247,11 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   }
 }
 
-void give_out(const Chunk& chunk, void* to, void (*moment)(void*, const abi::WatchedMoment&),
-              void (*access)(void*, const abi::WatchedAccess&)) {
-  for (std::size_t at = 0; at < chunk.used;) {
-    const auto& head = *reinterpret_cast<const Head*>(chunk.bytes + at);
-    at += sizeof(Head);
-    if (head.size == kAccess) {
-      access(to, *reinterpret_cast<const abi::WatchedAccess*>(chunk.bytes + at));
-      at += sizeof(abi::WatchedAccess);
-    } else {
-      moment(to, {head.slot, head.size, head.counter,
-                  reinterpret_cast<const std::uint64_t*>(chunk.bytes + at)});
-      at += head.size * sizeof(std::uint64_t);
-    }
-  }
-}
-
 void drain(void* thread, void* to, void (*moment)(void*, const abi::WatchedMoment&),
            void (*access)(void*, const abi::WatchedAccess&)) {
   detector().flush_pending(*thread_of(thread).live);
   if (g_runtime.thread_count > 1) check_everything();
-  g_all_lock.lock();
-  Notes* notes = g_all;
-  g_all_lock.unlock();
-  for (; notes != nullptr; notes = notes->next) {
-    notes->lock.lock();
-    Chunk* chunk = notes->first;
-    notes->first = notes->last = nullptr;
-    notes->changes = Notes::kNoMoment;
-    notes->lock.unlock();
-    while (chunk != nullptr) {
-      give_out(*chunk, to, moment, access);
-      Chunk* const next = chunk->next;
-      detector().arena.give(chunk, sizeof(Chunk));
-      chunk = next;
-    }
-  }
+  drain_notes(to, moment, access);
 }
 
 constexpr abi::WatchTable kTable{

@@ -181,7 +181,7 @@ struct HoldBoard {
   std::uint32_t pairs;
   std::uint32_t
       strong;  // 1: atomics count as sequentially consistent, whatever the program asked for
-  std::uint32_t unused;
+  std::uint32_t locks;  // 1: some ranks of a job let others take locks first, by the seed
   std::uint64_t seed;
   std::atomic<std::uint32_t> processes;  // that have mapped the board
   std::atomic<std::uint32_t> lock;

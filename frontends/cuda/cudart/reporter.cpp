@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "core/detect/gpu/ptx_model.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/model/gpu_memory.h"
 #include "core/report/fold.h"
 #include "core/report/json.h"
@@ -83,7 +83,7 @@ struct Reporter::Impl final : gpu::Sink {
   Settings settings;
   int file = -1;
   const cuda::Device* device = nullptr;
-  std::unique_ptr<gpu::PtxModel> model;
+  std::unique_ptr<gpu::GpuDetector> detector;
   std::vector<gpu::GpuRace> found;  // since the last collect()
   std::map<gpu::LaunchId, gpu::Launch> launches;
   gpu::Allocations allocations;
@@ -97,12 +97,12 @@ struct Reporter::Impl final : gpu::Sink {
     gpu::Launch named = launch;
     named.kernel = demangled(launch.kernel);
     if (record) record->launch_begins(named);
-    model->launch_begins(named);
+    detector->launch_begins(named);
     launches[launch.id] = std::move(named);
   }
   void step(const gpu::Step& step) override {
     if (record) record->step(step);
-    model->step(step);
+    detector->step(step);
     // At once: a signal may end the program in the middle of the kernel.
     if (!found.empty()) {
       put_found();
@@ -111,12 +111,12 @@ struct Reporter::Impl final : gpu::Sink {
   }
   void launch_ends(gpu::LaunchId launch) override {
     if (record) record->launch_ends(launch);
-    model->launch_ends(launch);
+    detector->launch_ends(launch);
   }
   void host(const gpu::HostStep& step) override {
     if (record) record->host(step);
     if (step.kind == gpu::HostKind::kAlloc) allocations.take(step);
-    model->host(step);
+    detector->host(step);
     if (!found.empty()) put_found();
     if (step.kind == gpu::HostKind::kFree) allocations.take(step);
   }
@@ -163,7 +163,7 @@ struct Reporter::Impl final : gpu::Sink {
   void put(Finding finding) {
     if (file >= 0) {
       Report report;
-      report.detector = "ptx_model";
+      report.detector = settings.detector;
       report.findings.push_back(std::move(finding));
       append("F " + write_json(report, -1));
       return;
@@ -186,11 +186,14 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
     impl_->file = ::open(settings.report.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   }
   if (!settings.record.empty()) open_record();
-  gpu::PtxModelOptions options;
+  gpu::GpuDetectorOptions options;
   if (settings.formal) options.strictness = gpu::Strictness::kPtx;
   if (settings.lockstep) options.convergence = gpu::Convergence::kLockstep;
   options.on_race = [impl = impl_.get()](const gpu::GpuRace& race) { impl->found.push_back(race); };
-  impl_->model = std::make_unique<gpu::PtxModel>(std::move(options));
+  options.granularity = static_cast<unsigned>(settings.granularity);
+  options.metadata_cache = settings.metadata_cache;
+  options.accessors = static_cast<unsigned>(settings.accessors);
+  impl_->detector = gpu::find_gpu_detector(settings.detector)->make(options);
 }
 
 // One for each process: the command puts them together, and ends those that were not ended (mend_gpu_trace).

@@ -1,7 +1,10 @@
 #include "frontends/cuda/cudart/settings.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
+
+#include "core/detect/registry.h"
 
 namespace redflag::cudart {
 namespace {
@@ -21,7 +24,7 @@ struct Row {
   std::string_view expected;
   bool (*set)(Settings&, std::string_view);
 };
-constexpr std::array<Row, 5> kRows{{
+constexpr std::array<Row, 9> kRows{{
     {"seed", "a number", [](Settings& s, std::string_view v) { return number(v, s.seed); }},
     {"timeout", "seconds",
      [](Settings& s, std::string_view v) { return number(v, s.timeout_seconds); }},
@@ -31,6 +34,23 @@ constexpr std::array<Row, 5> kRows{{
        s.formal = v == "ptx";
        return s.formal || v == "cuda";
      }},
+    {"detector", "a name that 'redflag detectors' lists",
+     [](Settings& s, std::string_view v) {
+       // One for threads of the CPU is the runtime's matter, not that of kernels.
+       if (gpu::find_gpu_detector(v) != nullptr) s.detector = v;
+       return gpu::find_gpu_detector(v) != nullptr || find_detector(v) != nullptr;
+     }},
+    {"granularity", "4, 8 or 16",
+     [](Settings& s, std::string_view v) {
+       return number(v, s.granularity) &&
+              (s.granularity == 4 || s.granularity == 8 || s.granularity == 16);
+     }},
+    {"accessors", "1, 2, 4 or 8",
+     [](Settings& s, std::string_view v) {
+       return number(v, s.accessors) && std::has_single_bit(s.accessors) && s.accessors <= 8;
+     }},
+    {"metadata-cache", "yes or no",
+     [](Settings& s, std::string_view v) { return flag(v, s.metadata_cache); }},
     {"exit-status", "a number from 0 to 255",
      [](Settings& s, std::string_view v) {
        std::uint64_t n = 0;

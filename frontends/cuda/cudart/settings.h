@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/detect/gpu/gpu_registry.h"
 
 namespace redflag::cudart {
 
@@ -22,6 +23,10 @@ struct Settings {
   std::uint64_t timeout_seconds = 0;  // of a launch; 0: none
   bool lockstep = false;
   bool formal = false;  // --strict=ptx: the PTX memory model to the letter
+  std::string detector{gpu::kDefaultGpuDetector};
+  std::uint64_t granularity = 4;  // of the papers' detectors: bytes of a unit of memory
+  std::uint64_t accessors = 1;    // iguard: how many are kept
+  bool metadata_cache = true;     // scord
   int exit_status = 66;
   std::string report;  // file to append findings to; empty: standard error
   std::string record;  // trace to write; empty: none

@@ -27,8 +27,22 @@ TEST(Settings, TheLastOfAKeyCounts) {
   EXPECT_FALSE(read_settings("lockstep=yes lockstep=no", "", "")->lockstep);
 }
 
+TEST(Settings, Detectors) {
+  EXPECT_EQ(read_settings("", "", "")->detector, "ptx_model");
+  const Result<Settings> some =
+      read_settings("detector=iguard granularity=8 accessors=4 metadata-cache=no", "", "");
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->detector, "iguard");
+  EXPECT_EQ(some->granularity, 8U);
+  EXPECT_EQ(some->accessors, 4U);
+  EXPECT_FALSE(some->metadata_cache);
+  EXPECT_EQ(read_settings("detector=fasttrack", "", "")->detector, "ptx_model")
+      << "one for threads of the CPU";
+}
+
 TEST(Settings, WrongValuesAreNamed) {
-  for (const char* wrong : {"seed=x", "strict=c++", "lockstep=perhaps", "exit-status=256"}) {
+  for (const char* wrong : {"seed=x", "strict=c++", "lockstep=perhaps", "exit-status=256",
+                            "detector=none", "granularity=5", "accessors=3", "accessors=16"}) {
     const Result<Settings> read = read_settings(wrong, "", "");
     ASSERT_FALSE(read) << wrong;
     EXPECT_NE(read.error().message.find(wrong), std::string::npos) << read.error().message;

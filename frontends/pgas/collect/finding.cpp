@@ -22,11 +22,15 @@ constexpr std::array<GapRow, kGapCount> kMissing{{
     {Gap::kNeither, Missing::kAnyOrder},
     {Gap::kAtomicity, Missing::kAtomicAccess},
     {Gap::kNotAtomic, Missing::kAtomicAccess},
+    {Gap::kPolling, Missing::kAtomicAccess},
+    {Gap::kLockOrder, Missing::kCommonLock},
 }};
 
 Rule rule_of(Gap gap, const AccessKindInfo& first, const AccessKindInfo& second) {
   if (gap == Gap::kBuffer) return Rule::kRmaBuffer;
   if (gap == Gap::kAtomicity) return Rule::kRmaAtomic;
+  if (gap == Gap::kPolling) return Rule::kRmaPolling;
+  if (gap == Gap::kLockOrder) return Rule::kRmaPredicted;
   return first.is_local || second.is_local ? Rule::kRmaLocal : Rule::kRmaTarget;
 }
 

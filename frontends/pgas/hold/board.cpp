@@ -229,6 +229,22 @@ void Board::wait(std::span<Slot* const> slots, Sides sides) {
   count_hold(sides, open);
 }
 
+void Board::let_others_lock() {
+  // Two runs after each other: the one half, then the other.
+  const std::uint64_t mixed = (shared_.seed / 2 + 1) * 0x9e3779b97f4a7c15U;
+  const bool is_one = (mixed >> (32 + wire::hold_rank(thread_) % 32) & 1) != 0;
+  if (shared_.locks == 0 || is_one == (shared_.seed % 2 == 0)) return;
+  const std::uint64_t begin = now();
+  const std::uint64_t deadline = begin + std::uint64_t{shared_.patience} * 1000;
+  if (shared_.spent.load(std::memory_order_relaxed) >= shared_.budget) return;
+  while (now() < deadline && shared_.broken.load(std::memory_order_relaxed) == 0) {
+    std::this_thread::sleep_for(kSlice);
+    if (progress_) progress_();
+  }
+  shared_.spent.fetch_add(static_cast<std::uint32_t>((now() - begin) / 1000),
+                          std::memory_order_relaxed);
+}
+
 wire::HoldDefer Board::defer(Sides sides) const {
   std::uint32_t most = wire::kHoldAtOnce;
   for_each_side(sides, [&](std::uint32_t i) { most = std::max(most, shared_.side[i].defer); });

@@ -68,6 +68,9 @@ class Board {
   void wait(std::span<Slot* const> slots, Sides sides);
 
   wire::HoldDefer defer(Sides sides) const;
+  // Before a lock is taken, in runs that try what locks put in order: about half of the ranks, others in each run,
+  // wait as long as a hold lasts, so that locks are taken in another order.
+  void let_others_lock();
 
  private:
   class Guard;

@@ -150,6 +150,29 @@ TEST_F(BoardTest, WithoutBudgetNobodyWaits) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
 }
 
+// In each run about half of the ranks, and not the same in all.
+TEST_F(BoardTest, SomeRanksLetOthersLockFirst) {
+  shared_->patience = 2'000;
+  const auto waits = [this](Board& board, std::uint64_t seed) {
+    shared_->seed = seed;
+    shared_->spent = 0;
+    board.let_others_lock();
+    return shared_->spent.load() != 0;
+  };
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) EXPECT_FALSE(waits(first_, seed));
+  shared_->locks = 1;
+  bool first_alone = false;
+  bool second_alone = false;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    const bool first = waits(first_, seed);
+    const bool second = waits(second_, seed);
+    first_alone |= first && !second;
+    second_alone |= second && !first;
+  }
+  EXPECT_TRUE(first_alone);
+  EXPECT_TRUE(second_alone);
+}
+
 TEST_F(BoardTest, WithHintsOnlyThoseArrivalsAreWorthAWait) {
   shared_->side[0].only_hints = 1;
   shared_->side[0].hints = 1;

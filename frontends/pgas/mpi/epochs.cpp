@@ -32,6 +32,13 @@ std::uint32_t job_rank(const Win& win, int target) {
   return win.comm.ranks[static_cast<std::size_t>(target)];
 }
 
+RankLock lock_of(const Win& win, int target, bool exclusive) {
+  return {win.number, 0, job_rank(win, target), exclusive ? 1U : 0U};
+}
+RankLock lock_of_all(const Win& win) {
+  return {win.number, 0, kEveryRank, 0};
+}
+
 }  // namespace
 
 void enter_all(const LibraryCall& call, State& s, const Comm& comm, Bytes& mine) {
@@ -117,12 +124,14 @@ bool before_lock(bool exclusive, int target, int assertion, MPI_Win handle) {
   if (win != nullptr) target_locked(*win, target);
   if (win == nullptr || target == MPI_PROC_NULL || (assertion & MPI_MODE_NOCHECK) != 0)
     return false;
+  if (hold::Holder* const holding = hold::holder()) holding->board().let_others_lock();
   win->locks->take(target, exclusive);
   return true;
 }
 
 void after_lock(const LibraryCall& call, bool exclusive, int target, MPI_Win handle) {
-  state()->job.acquire(call, win_of(handle)->locks->learn(target, exclusive));
+  const Win& win = *win_of(handle);
+  state()->job.locked(call, lock_of(win, target, exclusive), win.locks->learn(target, exclusive));
 }
 
 void before_unlock(const LibraryCall& call, int target, MPI_Win handle) {
@@ -130,7 +139,9 @@ void before_unlock(const LibraryCall& call, int target, MPI_Win handle) {
   if (win == nullptr || target == MPI_PROC_NULL) return;
   state()->job.complete(call, Completes::kRemotely, win->number, job_rank(*win, target));
   if (!win->locks->holds(target)) return;
-  win->locks->leave(target, win->locks->is_exclusive(target), *state()->job.release(call));
+  const bool exclusive = win->locks->is_exclusive(target);
+  win->locks->leave(target, exclusive, *state()->job.release(call));
+  state()->job.unlocked(call, lock_of(*win, target, exclusive));
 }
 
 void after_unlock(int target, MPI_Win handle) {
@@ -144,6 +155,7 @@ void after_lock_all(const LibraryCall& call, int assertion, MPI_Win handle) {
   if (win != nullptr) all_locked(*win);
   if (win == nullptr || (assertion & MPI_MODE_NOCHECK) != 0) return;
   win->locks->holds_all = true;
+  state()->job.locked(call, lock_of_all(*win), {});
   int self = 0;
   PMPI_Comm_rank(win->comm.shadow, &self);
   use(call, *state(), *win, self);
@@ -151,7 +163,7 @@ void after_lock_all(const LibraryCall& call, int assertion, MPI_Win handle) {
 
 void use(const LibraryCall& call, State& s, Win& win, int target) {
   if (!win.locks->holds_all || !win.locks->is_first_use(target)) return;
-  s.job.acquire(call, win.locks->learn(target, false));
+  s.job.acquire_by_lock(call, win.locks->learn(target, false));
 }
 
 void before_unlock_all(const LibraryCall& call, MPI_Win handle) {
@@ -162,6 +174,7 @@ void before_unlock_all(const LibraryCall& call, MPI_Win handle) {
   if (!win->locks->holds_all) return;
   const auto known = state()->job.release(call);
   for (const int target : win->locks->used) win->locks->leave(target, false, *known);
+  state()->job.unlocked(call, lock_of_all(*win));
   win->locks->forget_used();
   win->locks->holds_all = false;
 }

@@ -135,9 +135,9 @@ void look(const LibraryCall& call, State& s, const Win& win, const Target& targe
   const std::lock_guard guard(uses().lock);
   const Use* const use = use_of(win);
   if (use == nullptr || target.rank == MPI_PROC_NULL) return;
-  MisuseLine line;
   const auto ranks = static_cast<int>(use->parts.size());
   if (target.rank < 0 || target.rank >= ranks) {
+    MisuseLine line;
     line.found = "The target is rank " + std::to_string(target.rank) + " of a window of " +
                  std::to_string(ranks) + (ranks == 1 ? " rank." : " ranks.");
     return tell(call, s, win, target, Misuse::kNoSuchRank, std::move(line));
@@ -146,21 +146,27 @@ void look(const LibraryCall& call, State& s, const Win& win, const Target& targe
   if (of_job != s.transport.rank()) count(counts().remote);
   const Part& part = use->parts[static_cast<std::size_t>(target.rank)];
   Span span = span_of(s.types.of(target.type), target.count);
-  line.side.size = static_cast<std::uint64_t>(span.end - span.begin);
+  const auto size = static_cast<std::uint64_t>(span.end - span.begin);
   if (!use->is_dynamic) {
-    line.object_size = part.size;
     const std::int64_t at = target.displacement * static_cast<std::int64_t>(part.unit);
     span.begin += at;
     span.end += at;
+  }
+  const bool is_beyond = !use->is_dynamic && size != 0 &&
+                         (span.begin < 0 || span.end > static_cast<std::int64_t>(part.size));
+  const bool has_epoch = is_open(*use, win, target.rank);
+  if (has_epoch && !is_beyond) return;
+  MisuseLine line;
+  line.side.size = size;
+  if (!use->is_dynamic) {
+    line.object_size = part.size;
     line.side.begin = static_cast<std::uint64_t>(span.begin);
   }
-  if (!is_open(*use, win, target.rank)) {
+  if (!has_epoch) {
     line.found = "No epoch of the window is open towards rank " + std::to_string(target.rank) +
                  ": neither a fence, nor a start, nor a lock came before.";
     return tell(call, s, win, target, Misuse::kNoEpoch, std::move(line));
   }
-  const bool is_beyond = span.begin < 0 || span.end > static_cast<std::int64_t>(part.size);
-  if (use->is_dynamic || line.side.size == 0 || !is_beyond) return;
   line.found = "Bytes " + std::to_string(span.begin) + " to " + std::to_string(span.end) +
                " of a part of " + std::to_string(part.size) + " bytes.";
   tell(call, s, win, target, Misuse::kOutOfBounds, std::move(line));

@@ -6,11 +6,14 @@
 namespace redflag::pgas::shmem {
 namespace {
 
-// The rank whose slot a lock has: locks that share one order more than they should.
-int slot_of(const State& s, const volatile void* lock) {
+RankLock lock_at(const State& s, const volatile void* lock) {
   const std::optional<Place> at = s.place(const_cast<const void*>(lock));
-  const std::uint64_t key = at ? at->object * 31 + at->offset / sizeof(long) : 0;
-  return static_cast<int>(key % s.transport.size());
+  return at ? RankLock{at->object, at->offset, 0, 1} : RankLock{0, 0, 0, 1};
+}
+
+// The rank whose slot a lock has: locks that share one order more than they should.
+int slot_of(const State& s, const RankLock& lock) {
+  return static_cast<int>((lock.object * 31 + lock.offset / sizeof(long)) % s.transport.size());
 }
 
 }  // namespace
@@ -69,15 +72,24 @@ void from_root(const LibraryCall& call, int root, const ActiveSet& set) {
   }
 }
 
+void hold_before_lock() {
+  if (hold::Holder* const holding = hold::holder()) holding->board().let_others_lock();
+}
+
 void locked(const LibraryCall& call, const volatile void* lock) {
   State* const s = state();
-  if (s != nullptr) s->job.acquire(call, s->locks.learn(slot_of(*s, lock), true));
+  if (s == nullptr) return;
+  const RankLock taken = lock_at(*s, lock);
+  s->job.locked(call, taken, s->locks.learn(slot_of(*s, taken), true));
 }
 
 // Joined with what is there: other locks may have the same slot.
 void before_unlock(const LibraryCall& call, const volatile void* lock) {
   State* const s = state();
-  if (s != nullptr) s->locks.leave(slot_of(*s, lock), false, *s->job.release(call));
+  if (s == nullptr) return;
+  const RankLock held = lock_at(*s, lock);
+  s->locks.leave(slot_of(*s, held), false, *s->job.release(call));
+  s->job.unlocked(call, held);
 }
 
 void reached(const LibraryCall& call, const void* here, const void* symmetric, int pe) {

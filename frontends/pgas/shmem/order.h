@@ -74,11 +74,13 @@ int test(const LibraryCall& call, Real real, const volatile void* flag) {
   return passed;
 }
 
+void hold_before_lock();
 void locked(const LibraryCall& call, const volatile void* lock);
 void before_unlock(const LibraryCall& call, const volatile void* lock);
 
 template <typename Real>
 void set_lock(const LibraryCall& call, Real real, const volatile void* lock) {
+  hold_before_lock();
   real();
   locked(call, lock);
 }

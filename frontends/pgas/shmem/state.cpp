@@ -13,7 +13,8 @@ namespace {
 State* g_state = nullptr;  // set by start()
 
 constexpr std::uint64_t kGlobals = 1;  // the object that is the program's global variables
-constexpr int kFlag = 17;              // tag of what is told with a flag
+constexpr std::uint64_t kDefaultGroup = 1;
+constexpr int kFlag = 17;  // tag of what is told with a flag
 
 MPI_Comm duplicate(MPI_Comm of) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -132,9 +133,10 @@ void State::freed(const LibraryCall& call, void* p) {
 }
 
 std::uint64_t State::group(Context context) {
+  if (context == nullptr) return kDefaultGroup;
   const std::lock_guard guard(lock_);
   std::uint64_t& number = contexts_[context];
-  if (number == 0) number = contexts_.size();
+  if (number == 0) number = kDefaultGroup + contexts_.size();
   return number;
 }
 

@@ -27,7 +27,7 @@ struct Counts {
 
 Counts& counts();
 inline void count(Counts::Count& one, std::uint64_t by = 1) {
-  one.fetch_add(by, std::memory_order_relaxed);
+  one.store(one.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
 }  // namespace redflag::pgas

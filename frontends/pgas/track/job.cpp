@@ -12,6 +12,8 @@ constexpr std::uint64_t kPage = 4096;
 
 // What every rank says before a barrier of all ends.
 enum Word : std::size_t { kGathered, kUnknown, kPhase, kWanted };
+// Of an exchange: not yet, wanted, or wanted as it is, since some records are on their way and in no batch.
+enum Want : std::uint64_t { kNot, kExchange, kWithoutAsking };
 
 // Records are exchanged at the first barriers, and then when enough has gathered or some time has passed:
 // a job that is cut short has been told of most of its races.
@@ -41,6 +43,7 @@ Job::Job(Transport& transport, const abi::WatchTable* runtime, Options options)
 
 void Job::window_made(const LibraryCall& call, Window window, std::span<const Segment> others) {
   const Step step(*this, call);
+  own_becomes_common();
   windows_.add(std::move(window));
   for (const Segment& each : others) windows_.add_segment(each);
   watch(call.thread);
@@ -54,6 +57,7 @@ void Job::window_freed(const LibraryCall& call, std::uint64_t number) {
 
 void Job::attached(const LibraryCall& call, const Segment& segment) {
   const Step step(*this, call);
+  own_becomes_common();
   windows_.add_segment(segment);
   watch(call.thread);
 }
@@ -144,23 +148,48 @@ void Job::add_local(Task& task, const abi::WatchedAccess& access) {
   shape.kind = access.is_write ? AccessKind::kStore : AccessKind::kLoad;
   shape.by = task.clock.name();
   shape.issued = task.clock.access();
-  const std::uint64_t now = task.clock.time().counter;
   shape.source = sources_.of_context(access.context);
+  tasks_.stepped(task);
+  const std::uint64_t now = task.clock.time().counter;
+  if (access.count == 1) return add_local(shape, now, access.begin, access.end);
+  // All in one piece of memory of this rank, mostly.
+  const Segment* const foreign = windows_.foreign_at_or_behind(access.begin);
+  const Windows::Stretch here = windows_.own_at(access.begin);
+  if ((foreign == nullptr || foreign->begin >= access.last()) && here.end >= access.last()) {
+    shape.object = here.object;
+    shape.step = access.step;
+    shape.element = static_cast<std::uint32_t>(access.end - access.begin);
+    Phase& home = home_of(here);
+    home.add({access.begin, access.last(), now, home.shape(shape), home.ended(local_fate(shape))});
+    return;
+  }
+  for (std::uint64_t k = 0; k < access.count; ++k) {
+    add_local(shape, now, access.begin + k * access.step, access.end + k * access.step);
+  }
+}
+
+Fate Job::local_fate(const Shape& shape) const {
   Fate fate;
   fate.completed = {tasks_.phase, kAtOnce};
   fate.completed_by = shape.by;
-  tasks_.stepped(task);
-  for (std::uint64_t at = access.begin; at < access.end;) {
+  return fate;
+}
+
+void Job::add_local(Shape& shape, std::uint64_t now, std::uint64_t from, std::uint64_t to) {
+  const Fate fate = local_fate(shape);
+  for (std::uint64_t at = from; at < to;) {
     const Segment* const segment = windows_.foreign_at_or_behind(at);
-    const std::uint64_t begin = segment == nullptr ? access.end : segment->begin;
+    const std::uint64_t begin = segment == nullptr ? to : segment->begin;
     if (begin > at) {  // of this rank: a window's, or perhaps an operation's buffer
-      const std::uint64_t end = std::min(begin, access.end);
-      shape.object = windows_.own_at(at);
-      phase_.add({at, end, now, phase_.shape(shape), phase_.ended(fate)});
+      const Windows::Stretch here = windows_.own_at(at);
+      const std::uint64_t end = std::min({begin, to, here.end});
+      shape.object = here.object;
+      Phase& home = home_of(here);
+      home.add({at, end, now, home.shape(shape), home.ended(fate)});
       at = end;
       continue;
     }
-    const std::uint64_t end = std::min(access.end, segment->begin + segment->size);
+    const std::uint64_t end = std::min(to, segment->begin + segment->size);
     const Piece piece{segment->offset + (at - segment->begin), end - at};
     shape.object = segment->window;
     Batch& batch = batch_for(segment->owner);
@@ -205,6 +234,27 @@ void Job::acquire(const LibraryCall& call, const Knowledge& known) {
   turn(*step.task);
 }
 
+void Job::acquire_by_lock(const LibraryCall& call, const Knowledge& known) {
+  const Step step(*this, call);
+  tasks_.advance(*step.task, call.thread);
+  step.task->clock.acquire_by_lock(known);
+  tasks_.publish(*step.task);
+  turn(*step.task);
+}
+
+void Job::locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known) {
+  acquire_by_lock(call, known);
+  if (!options_.predicts) return;
+  const Step step(*this, call);
+  tasks_.hold(lock);
+}
+
+void Job::unlocked(const LibraryCall& call, const RankLock& lock) {
+  if (!options_.predicts) return;
+  const Step step(*this, call);
+  tasks_.let_go(lock);
+}
+
 void Job::barrier_enter(const LibraryCall& call) {
   const Step step(*this, call);
   unknown_ = tasks_.unknown_to(*step.task);
@@ -222,8 +272,9 @@ bool Job::wants_exchange() const {
 
 void Job::barrier_leave(const LibraryCall& call) {
   const Step step(*this, call);
-  const Transport::Words all = transport_.largest(
-      {gathered(), unknown_.size(), phase_number_ + 1, wants_exchange() ? 1U : 0U});
+  const Want want = unsent_ != 0 ? kWithoutAsking : wants_exchange() ? kExchange : kNot;
+  const Transport::Words all =
+      transport_.largest({gathered(), unknown_.size(), phase_number_ + 1, want});
   std::vector<ThreadName> exceptions;
   Knowledge of_exceptions;
   if (all[kUnknown] != 0) {
@@ -247,13 +298,14 @@ void Job::barrier_leave(const LibraryCall& call) {
   step.task->clock.enter(phase_number_, exceptions);
   tasks_.advance(*step.task, call.thread);
   tasks_.publish(*step.task);
-  if (all[kGathered] < options_.batch && all[kWanted] == 0) {
+  if (all[kGathered] < options_.batch && all[kWanted] == kNot) {
     told_at_ = std::chrono::steady_clock::now();
     return claim(*step.task);
   }
-  exchange();
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
+  if (all[kGathered] >= options_.worth_asking && all[kWanted] != kWithoutAsking) ask_owners(of_all);
+  exchange();
   claims_.all_told(of_all);
   check(of_all);
 }

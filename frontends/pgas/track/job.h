@@ -80,6 +80,9 @@ class Job {
   struct Options {
     Model model = Model::kMpi;
     std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
+    bool predicts = false;         // core/detect/pgas/predicted.h
+    std::size_t worth_asking =
+        1U << 12;  // so many that owners are asked first whether they need them
     // Limits of what is kept where no barrier ends a phase, nor all ranks know of it: accesses to this
     // rank's memory, and bytes of records for ranks that do not take them. What is lost is told.
     std::size_t most_kept = 1U << 22;
@@ -128,6 +131,11 @@ class Job {
   void told(const LibraryCall& call);
   void waits(const LibraryCall& call);
   void acquire(const LibraryCall& call, const Knowledge& known);
+  // A lock is held from now on: what those knew who held it before. Then, before it is given up, release()
+  // and unlocked(). More is learned of its earlier holders where the lock is many ranks'.
+  void locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known);
+  void acquire_by_lock(const LibraryCall& call, const Knowledge& known);
+  void unlocked(const LibraryCall& call, const RankLock& lock);
   // Around a collective step of all ranks that each leaves behind all others' coming.
   void barrier_enter(const LibraryCall& call);
   void barrier_leave(const LibraryCall& call);
@@ -149,7 +157,8 @@ class Job {
   };
   struct Open {
     std::uint64_t number = 0;      // of its records' fate
-    std::uint32_t local = kNone;   // fate of what is pending of buffers, in phase_
+    std::uint32_t local = kNone;   // fate of what is pending of buffers, in own_
+    std::uint32_t common = kNone;  // of such that are in a window, in phase_
     std::uint32_t remote = kNone;  // of records, in the target's batch
     bool is_fenced = false;
   };
@@ -157,20 +166,57 @@ class Job {
   using OpenOnes = std::map<OpenKey, Open>;
   class Step;
 
+  // An operation of late that ends together with others. The next one of the same statement to the same
+  // target mostly differs in addresses only: what is known of the one holds for the other.
+  struct Alike {
+    Open* open = nullptr;  // nullptr: none
+    SourceNumber source = 0;
+    std::shared_ptr<const Knowledge> issued;
+    std::uint64_t window = 0;
+    std::uint64_t group = 0;
+    std::uint32_t rank = 0;
+    AccessKind kind = AccessKind::kPut;
+    Atomicity atomicity;
+    Piece piece;                   // of the target
+    std::uint64_t generation = 0;  // of its batch
+    std::uint32_t shape = 0;       // in it
+    std::size_t buffers = 0;       // none, or one:
+    AccessKind buffer_kind = AccessKind::kOriginRead;
+    std::uint32_t buffer_shape = 0;  // in own_
+  };
+  using Alikes = std::array<Alike, 64>;
+  static Alike& alike_at(Alikes& all, SourceNumber source, std::uint32_t rank) {
+    return all[(source * 5 + rank) % all.size()];
+  }
+  // Some of what they refer to is gone.
+  void forget_alikes();
+  bool is_alike(const Alike& one, SourceNumber source, const Knowledge* issued,
+                std::span<const OriginBuffer> buffers, const TargetAccess& target) const;
+
   void drain(void* thread);
   void add_local(Task& task, const abi::WatchedAccess& access);
+  void add_local(Shape& shape, std::uint64_t now, std::uint64_t from, std::uint64_t to);
+  Fate local_fate(const Shape& shape) const;
   void watch(void* thread);
   void watch_buffer(const LibraryCall& call, const OriginBuffer& buffer);
   void unwatch_buffers(const LibraryCall& call);
   SourceNumber source(const LibraryCall& call);
   Open& open_for(const OpenKey& key);
   void add_buffer(const Task& task, const Shape& shape, const OriginBuffer& buffer, Open& open);
+  void remember(Open& open, const Shape& shape, std::span<const OriginBuffer> buffers,
+                const TargetAccess& target);
+  std::uint64_t issue_alike(const Task& task, const Alike& alike,
+                            std::span<const OriginBuffer> buffers, const TargetAccess& target);
+  void settle_buffers(const LibraryCall& call);
+  void own_becomes_common();
   std::uint64_t add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
   // True: nothing of it is pending any more.
   bool complete(const Task& task, Completes how, const OpenKey& key, Open& open);
-  std::size_t gathered() const { return phase_.size() + records_; }
+  std::size_t gathered() const { return phase_.size() + own_.size() + records_; }
+  Phase& home_of(const Windows::Stretch& memory) { return memory.is_common ? phase_ : own_; }
   Batch& batch_for(std::uint32_t rank);
   bool wants_exchange() const;
+  void ask_owners(const Knowledge& of_all);
   void exchange();
   // `or_later`: by the window, where others may not have come as far.
   void take_frames(std::uint32_t from, bool or_later);
@@ -199,6 +245,9 @@ class Job {
   Sources sources_;
   Windows windows_;
   Phase phase_;
+  // Memory that no window has: buffers of operations, and loads and stores of them while they were under way.
+  // Nobody else's business, so it is settled whenever none is (settle_buffers).
+  Phase own_;
   std::vector<Batch> batches_;  // by rank
   std::size_t records_ = 0;     // in all of them
   std::chrono::steady_clock::time_point exchanged_;
@@ -215,7 +264,8 @@ class Job {
   std::uint32_t turns_ = 0;
   OpenOnes open_;
   std::array<OpenOnes::value_type*, 16> recent_{};  // of open_, by target
-  std::map<std::uint64_t, OpenKey> alone_;          // of open_, by number
+  Alikes alike_;
+  std::map<std::uint64_t, OpenKey> alone_;  // of open_, by number
   std::uint64_t numbers_ = 0;
   std::uint64_t fences_ = 0;
   std::map<std::uint32_t, std::uint64_t> fenced_;  // by target: counter of the last fence
@@ -227,7 +277,8 @@ class Job {
   std::vector<abi::WatchedRange> watched_;
   std::size_t open_buffers_ = 0;                                // fates of such that are pending
   std::set<std::pair<std::uint64_t, std::uint64_t>> reported_;  // by places
-  std::string lines_;                                           // of races, for rank 0
+  std::set<std::pair<std::uint64_t, std::uint64_t>> predicted_;
+  std::string lines_;  // of races, for rank 0
 };
 
 }  // namespace redflag::pgas

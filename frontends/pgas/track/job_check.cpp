@@ -3,6 +3,7 @@
 
 #include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/job.h"
+#include "frontends/pgas/track/summary.h"
 #include "frontends/pgas/wire/line.h"
 
 namespace redflag::pgas {
@@ -16,6 +17,24 @@ constexpr std::size_t kKeptForOthers = 1U << 15;
 constexpr std::uint64_t kMostOfAFlag = 8;  // bytes
 
 }  // namespace
+
+// Many records: which of them does anybody need? All that was sent before has arrived.
+void Job::ask_owners(const Knowledge& of_all) {
+  std::vector<Bytes> summaries;
+  for (const Batch& each : batches_) summaries.push_back(summary_of(each, of_all));
+  summaries = transport_.all_to_all(summaries);
+  take_arrived();
+  const bool has_threads = runtime_ != nullptr && runtime_->threads() > 1;
+  const std::vector<bool> needs = needed(summaries, phase_, windows_, has_threads);
+  std::vector<Bytes> answers(batches_.size());
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    if (needs[rank]) answers[rank].push_back(std::byte{1});
+  }
+  answers = transport_.all_to_all(answers);
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    if (answers[rank].empty()) records_ -= batches_[rank].forget_records();
+  }
+}
 
 void Job::exchange() {
   exchanged_ = std::chrono::steady_clock::now();
@@ -84,7 +103,7 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch, bool or_later)
 std::string Job::line_of(const Race& race) const {
   RaceLine line;
   line.model = static_cast<std::uint32_t>(options_.model);
-  line.gap = static_cast<std::uint32_t>(gap_of(race.first, race.second));
+  line.gap = static_cast<std::uint32_t>(gap_of(race));
   line.owner = transport_.rank();
   line.begin = race.begin;
   line.size = race.end - race.begin;
@@ -115,7 +134,9 @@ std::string Job::line_of(const Race& race) const {
 void Job::note(const std::vector<Race>& races) {
   for (const Race& race : races) {
     const auto places = std::minmax(race.first.source, race.second.source);
-    if (reported_.size() >= kMostReported || !reported_.insert(places).second) continue;
+    if (race.is_predicted && reported_.contains(places)) continue;
+    auto& told = race.is_predicted ? predicted_ : reported_;
+    if (told.size() >= kMostReported || !told.insert(places).second) continue;
     lines_ += line_of(race) + '\n';
   }
 }
@@ -137,8 +158,12 @@ std::size_t Job::kept_for_others() const {
 }
 
 void Job::check(const Knowledge& of_all) {
-  note(phase_.check());
-  phase_.end(of_all, kept_for_others());
+  for (Phase* const each : {&phase_, &own_}) {
+    note(each->check(options_.predicts));
+    each->end(of_all, kept_for_others());
+  }
+  forget_alikes();
+  if (open_buffers_ == 0) windows_.forget_freed();
   const Bytes mine(reinterpret_cast<const std::byte*>(lines_.data()),
                    reinterpret_cast<const std::byte*>(lines_.data() + lines_.size()));
   lines_.clear();

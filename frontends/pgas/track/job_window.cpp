@@ -65,7 +65,7 @@ bool Job::send(std::uint32_t rank) {
     records_ -= size;
     count(counts().records, size);
   } else if (size >= options_.batch) {
-    const std::size_t gone = batch.lose();
+    const std::size_t gone = batch.forget_records();
     records_ -= gone;
     lost(rank, gone);
   }
@@ -88,7 +88,7 @@ void Job::tell_all(const Task& task, std::uint32_t enters) {
 
 // `enters`: the task waits for the barrier of all that leads to this phase.
 void Job::claim(const Task& task, std::uint32_t enters) {
-  Statement statement{tasks_.claim(task), to_tell_};
+  Statement statement{tasks_.claim(task, options_.predicts), to_tell_};
   statement.claim.phase = phase_number_;
   statement.claim.enters = enters;
   for (const auto& [target, counter] : fenced_) {
@@ -126,13 +126,17 @@ void Job::settle(const Task& task) {
     count(counts().records, own);
   }
   records_ -= own;
-  Claim claim = tasks_.claim(task);
+  Claim claim = tasks_.claim(task, options_.predicts);
   claim.phase = phase_number_;
   claims_.renew(self, std::move(claim));
-  const Phase::Settled settled =
-      phase_.settle(claims_, {kept_for_others(), options_.batch / 2, options_.most_kept});
-  note(settled.races);
-  lost(self, settled.lost);
+  const Phase::Limits limits{kept_for_others(), options_.batch / 2, options_.most_kept,
+                             options_.predicts};
+  for (Phase* const each : {&phase_, &own_}) {
+    const Phase::Settled settled = each->settle(claims_, limits);
+    note(settled.races);
+    lost(self, settled.lost);
+  }
+  forget_alikes();
   if (self == 0) {
     report(lines_);
   } else if (!lines_.empty()) {

@@ -52,6 +52,7 @@ Job::Options options_of(Model model) {
   Job::Options made;
   made.model = model;
   made.report = report;
+  made.predicts = std::getenv(kPredictVariable) != nullptr;
   // For tests: little is gathered before it is told and checked.
   if (const char* const batch = std::getenv("REDFLAG_PGAS_BATCH")) {
     made.batch = std::max<std::size_t>(1, std::strtoull(batch, nullptr, 10));

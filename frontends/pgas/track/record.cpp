@@ -34,6 +34,7 @@ void write_knowledge(const Knowledge& known, Bytes& to) {
   out.put(known.phase());
   out.put_all(std::span(known.known()));
   out.put_all(std::span(known.exceptions()));
+  out.put_all(std::span(known.held()));
 }
 
 Knowledge read_knowledge(Reader& from) {
@@ -43,7 +44,8 @@ Knowledge read_knowledge(Reader& from) {
   std::vector<ThreadName> exceptions = from.take_all<ThreadName>();
   std::sort(exceptions.begin(), exceptions.end());
   made.enter(phase, std::move(exceptions));
-  for (const Knowledge::Known& each : known) made.learn(each.thread, each.counter);
+  for (const Knowledge::Known& each : known) made.learn(each);
+  for (const RankLock& each : from.take_all<RankLock>()) made.hold(each);
   return made;
 }
 
@@ -58,6 +60,16 @@ std::uint32_t Batch::shape(const Shape& shape, std::span<const Piece> pieces) {
   }
   shapes_.push_back({shape, {pieces.begin(), pieces.end()}});
   return static_cast<std::uint32_t>(n);
+}
+
+std::size_t Batch::forget_records() {
+  const std::size_t n = records_.size();
+  sent_ += n;
+  ++generation_;
+  shapes_.clear();
+  fates_.clear();
+  records_.clear();
+  return n;
 }
 
 Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
@@ -94,23 +106,14 @@ Bytes Batch::encode(std::uint32_t for_rank, Sources& sources) {
   out.put(static_cast<std::uint32_t>(shapes_.size()));
   bytes.insert(bytes.end(), shapes.begin(), shapes.end());
   out.put_all(std::span<const RecordFate>(fates_));
-  out.put_all(std::span<const Record>(records_));
+  out.put(static_cast<std::uint32_t>(records_.size()));
+  records_.for_each([&](const Record& each) { out.put(each); });
   out.put_all(std::span<const Completion>(completions_));
   out.put_all(std::span<const Completion>(deliveries_));
-  (void)lose();
+  (void)forget_records();
   completions_.clear();
   deliveries_.clear();
   return bytes;
-}
-
-std::size_t Batch::lose() {
-  const std::size_t lost = records_.size();
-  sent_ += lost;
-  ++generation_;
-  shapes_.clear();
-  fates_.clear();
-  records_.clear();
-  return lost;
 }
 
 bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& sources,
@@ -123,7 +126,7 @@ bool read_batch(std::uint32_t from, std::span<const std::byte> bytes, Sources& s
     if (!sources.learn(in)) return false;
   }
   std::vector<std::shared_ptr<const Knowledge>> knowledge;
-  for (std::uint32_t n = in.take_count(12); n > 0; --n) {
+  for (std::uint32_t n = in.take_count(16); n > 0; --n) {
     knowledge.push_back(std::make_shared<const Knowledge>(read_knowledge(in)));
   }
   for (std::uint32_t n = in.take_count(sizeof(Body)); n > 0 && in.ok(); --n) {

@@ -15,6 +15,7 @@
 
 #include "core/detect/pgas/access.h"
 #include "frontends/pgas/track/bytes.h"
+#include "frontends/pgas/track/packed_records.h"
 #include "frontends/pgas/track/sources.h"
 
 namespace redflag::pgas {
@@ -37,14 +38,6 @@ struct RecordFate : Fate {
   std::uint64_t number = 0;  // of its rank: what it is completed by, if that comes later
 };
 
-struct Record {
-  std::int64_t displacement = 0;  // in the owner's units
-  std::uint64_t at = 0;           // the counter of its thread
-  std::uint32_t shape = 0;        // in its batch
-  std::uint32_t fate = 0;
-};
-static_assert(sizeof(Record) == 24);
-
 struct Completion {
   std::uint64_t number = 0;  // of a fate
   Time time;
@@ -65,7 +58,7 @@ class Batch {
   RecordFate& fate_of(std::uint32_t number) { return fates_[number]; }
   // Its number among all that ever went this way, from 1 on.
   std::uint64_t add(const Record& record) {
-    records_.push_back(record);
+    records_.add(record);
     return sent_ + records_.size();
   }
   void complete(const Completion& completion) { completions_.push_back(completion); }
@@ -74,15 +67,20 @@ class Batch {
   // Which of all batches this is, from 1 on: numbers of shapes and fates are good for one.
   std::uint64_t generation() const { return generation_; }
 
+  const std::vector<RecordShape>& shapes() const { return shapes_; }
+  const std::vector<RecordFate>& fates() const { return fates_; }
+  const PackedRecords& records() const { return records_; }
+  // Its records stay here: nobody needs them and none is pending, or there is no room for them. What of
+  // earlier ones is over is kept. How many they were.
+  std::size_t forget_records();
+
   // And empties it. Of an empty one there are no bytes.
   Bytes encode(std::uint32_t for_rank, Sources& sources);
-  // Forgets its records, but not what of earlier ones is over: how many.
-  std::size_t lose();
 
  private:
   std::vector<RecordShape> shapes_;
   std::vector<RecordFate> fates_;
-  std::vector<Record> records_;
+  PackedRecords records_;
   std::vector<Completion> completions_;
   std::vector<Completion> deliveries_;
   std::uint64_t sent_ = 0;  // records, before these

@@ -35,6 +35,31 @@ RecordFate some_fate(std::uint64_t number) {
   return made;
 }
 
+TEST(PackedRecords, AreWhatWasPutIn) {
+  const std::vector<std::uint64_t> far{0, 1, 65535, 65536, 70000, 3, std::uint64_t{1} << 33};
+  PackedRecords packed;
+  std::vector<Record> all;
+  for (int round = 0; round < 700; ++round) {
+    for (const std::uint64_t each : far) {
+      const auto near = static_cast<std::uint32_t>(each % (1U << 20));
+      all.push_back({static_cast<std::int64_t>(each) - round, each + static_cast<unsigned>(round),
+                     near, near / 2});
+      packed.add(all.back());
+      ASSERT_EQ(packed.last(), all.back());
+    }
+    for (int k = 0; k < round; ++k) {
+      all.push_back({k, 7, 1, 2});
+      packed.add(all.back());
+    }
+  }
+  ASSERT_EQ(packed.size(), all.size());
+  std::vector<Record> back;
+  packed.for_each([&](const Record& each) { back.push_back(each); });
+  EXPECT_EQ(back, all);
+  packed.clear();
+  EXPECT_TRUE(packed.empty());
+}
+
 const std::vector<Piece> kPieces{{16, 32}, {64, 8}};
 
 void fill(Batch& batch, const Shape& shape) {

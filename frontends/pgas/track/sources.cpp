@@ -52,6 +52,8 @@ SourceNumber Sources::number(CodeStack stack) {
 
 SourceNumber Sources::of_context(std::uint32_t context) {
   if (context == 0) return 0;
+  auto& recent = recent_contexts_[context % recent_contexts_.size()];
+  if (recent.first == context) return recent.second;
   SourceNumber& known = by_context_[context];
   if (known == 0) {
     std::array<std::uint64_t, kMostFrames> pcs{};
@@ -60,6 +62,7 @@ SourceNumber Sources::of_context(std::uint32_t context) {
     for (std::uint32_t i = 0; i < n; ++i) stack.push_back(place(pcs[i]));
     known = number(std::move(stack));
   }
+  recent = {context, known};
   return known;
 }
 

@@ -52,6 +52,7 @@ class Sources {
   std::uint32_t rank_;
   const abi::WatchTable* runtime_;
   std::unordered_map<std::uint32_t, SourceNumber> by_context_;
+  std::array<std::pair<std::uint32_t, SourceNumber>, 64> recent_contexts_{};
   std::map<std::pair<const void*, const void*>, SourceNumber> by_call_;
   // The calls of late, by caller: most programs have few.
   struct Recent {

@@ -11,8 +11,27 @@ constexpr std::ptrdiff_t kMostPublished = 4096;
 
 Task& Tasks::of_slot(std::uint32_t slot) {
   if (slot >= tasks_.size()) tasks_.resize(slot + 1);
-  if (tasks_[slot] == nullptr) tasks_[slot] = std::make_unique<Task>(ThreadName{rank_, slot});
+  if (tasks_[slot] == nullptr) {
+    tasks_[slot] = std::make_unique<Task>(ThreadName{rank_, slot});
+    for (const RankLock& each : held_) tasks_[slot]->clock.hold(each);
+  }
   return *tasks_[slot];
+}
+
+void Tasks::hold(const RankLock& lock) {
+  held_.push_back(lock);
+  for (const auto& each : tasks_) {
+    if (each != nullptr) each->clock.hold(lock);
+  }
+}
+
+void Tasks::let_go(const RankLock& lock) {
+  const auto at = std::find(held_.begin(), held_.end(), lock);
+  if (at == held_.end()) return;
+  held_.erase(at);
+  for (const auto& each : tasks_) {
+    if (each != nullptr) each->clock.let_go(lock);
+  }
 }
 
 Task& Tasks::now(void* thread) {
@@ -81,6 +100,8 @@ void Tasks::advance(Task& task, void* thread) {
 void Tasks::publish(Task& task) {
   const std::uint64_t from = task.clock.time().counter;
   auto known = std::make_shared<const Knowledge>(task.clock.known());
+  // A thread that begins knows all that the only one there was knows now.
+  if (runtime_ == nullptr || runtime_->is_alone()) task.published.clear();
   if (!task.published.empty() && task.published.back().from == from) {
     task.published.back().known = std::move(known);
   } else {
@@ -106,10 +127,13 @@ std::vector<ThreadName> Tasks::unknown_to(const Task& task) const {
 }
 
 // A thread may still do more at its present counter.
-Claim Tasks::claim(const Task& task) const {
+Claim Tasks::claim(const Task& task, bool for_certain) const {
   Claim made;
   made.has_threads = runtime_ != nullptr && runtime_->threads() > 1;
-  made.least.push_back(task.clock.told());
+  const auto least_of = [&](const Task& one) {
+    return for_certain ? one.clock.told().only_certain() : one.clock.told();
+  };
+  made.least.push_back(least_of(task));
   const std::vector<ThreadName> unknown = unknown_to(task);
   for (const auto& each : tasks_) {
     if (each == nullptr) continue;
@@ -120,7 +144,7 @@ Claim Tasks::claim(const Task& task) const {
     }
     made.told.push_back({name, until});
     if (std::find(unknown.begin(), unknown.end(), name) != unknown.end()) {
-      made.least.push_back(each->clock.told());
+      made.least.push_back(least_of(*each));
     }
   }
   return made;

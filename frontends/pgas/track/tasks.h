@@ -55,11 +55,15 @@ class Tasks {
   // It learned something from another rank.
   void publish(Task& task);
 
+  // The rank takes or gives up a lock: all its threads have it.
+  void hold(const RankLock& lock);
+  void let_go(const RankLock& lock);
+
   // Those of whose last steps `task` does not know.
   std::vector<ThreadName> unknown_to(const Task& task) const;
   // What this rank may claim once all its records have been told of. Threads of whose last steps `task`
   // knows are taken to know what it does: they have ended, or wait for it.
-  Claim claim(const Task& task) const;
+  Claim claim(const Task& task, bool for_certain) const;
 
  private:
   Task& of_slot(std::uint32_t slot);
@@ -68,6 +72,7 @@ class Tasks {
   std::uint32_t rank_;
   const abi::WatchTable* runtime_;
   std::vector<std::unique_ptr<Task>> tasks_;
+  RankLocks held_;
 };
 
 }  // namespace redflag::pgas

@@ -1,18 +1,19 @@
 #include "frontends/pgas/track/windows.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace redflag::pgas {
 
 void Windows::add(Window window) {
-  if (window.size != 0) own_.push_back({window.number, rank_, window.base, window.size, 0});
+  if (window.size != 0) add_own({window.number, rank_, window.base, window.size, 0});
   const std::uint64_t number = window.number;
   windows_[number] = std::move(window);
 }
 
 void Windows::add_segment(const Segment& segment) {
   if (segment.owner == rank_) {
-    own_.push_back(segment);
+    add_own(segment);
   } else {
     foreign_[segment.begin] = segment;
   }
@@ -22,11 +23,14 @@ void Windows::remove_segment(std::uint64_t window, std::uint64_t begin) {
   const auto at = std::find_if(own_.begin(), own_.end(), [&](const Segment& each) {
     return each.window == window && each.begin == begin;
   });
-  if (at != own_.end()) own_.erase(at);
+  if (at == own_.end()) return;
+  own_.erase(at);
+  has_freed_ = true;
 }
 
 void Windows::free(std::uint64_t number) {
   std::erase_if(own_, [&](const Segment& each) { return each.window == number; });
+  has_freed_ = true;
   std::erase_if(foreign_, [&](const auto& each) { return each.second.window == number; });
 }
 
@@ -54,11 +58,41 @@ const Segment* Windows::foreign_at_or_behind(std::uint64_t address) const {
   return at == foreign_.end() ? nullptr : &at->second;
 }
 
-std::uint64_t Windows::own_at(std::uint64_t address) const {
-  for (const Segment& each : own_) {
-    if (address - each.begin < each.size) return each.window;
+void Windows::add_own(const Segment& segment) {
+  own_.push_back(segment);
+  std::uint64_t begin = segment.begin;
+  std::uint64_t end = segment.begin + segment.size;
+  auto at = common_.upper_bound(end);
+  while (at != common_.begin() && std::prev(at)->second >= begin) {
+    --at;
+    begin = std::min(begin, at->first);
+    end = std::max(end, at->second);
+    at = common_.erase(at);
   }
-  return 0;
+  common_.emplace(begin, end);
+}
+
+void Windows::forget_freed() {
+  if (!has_freed_) return;
+  has_freed_ = false;
+  common_.clear();
+  const std::vector<Segment> all = std::move(own_);
+  own_.clear();
+  for (const Segment& each : all) add_own(each);
+}
+
+Windows::Stretch Windows::own_at(std::uint64_t address) const {
+  const auto behind = common_.upper_bound(address);
+  if (behind == common_.begin() || std::prev(behind)->second <= address) {
+    return {0, false,
+            behind == common_.end() ? std::numeric_limits<std::uint64_t>::max() : behind->first};
+  }
+  std::uint64_t end = std::prev(behind)->second;
+  for (const Segment& each : own_) {
+    if (address - each.begin < each.size) return {each.window, true, each.begin + each.size};
+    if (each.begin > address) end = std::min(end, each.begin);
+  }
+  return {0, true, end};
 }
 
 std::vector<Segment> Windows::segments() const {

@@ -47,16 +47,28 @@ class Windows {
                                        std::uint64_t offset, std::uint64_t size) const;
   // Another rank's segment that has this address, or the first behind it.
   const Segment* foreign_at_or_behind(std::uint64_t address) const;
-  // The own window that has this address; 0: none.
-  std::uint64_t own_at(std::uint64_t address) const;
+  // The own window that has this address (0: none), whether one has or had it, and up to where that is so.
+  struct Stretch {
+    std::uint64_t object = 0;
+    bool is_common = false;
+    std::uint64_t end = 0;
+  };
+  Stretch own_at(std::uint64_t address) const;
+  // Nothing of what happened to windows that were freed is left.
+  void forget_freed();
   bool is_empty() const { return windows_.empty(); }  // there never was one
   // All that is to be watched.
   std::vector<Segment> segments() const;
 
  private:
+  void add_own(const Segment& segment);
+
   std::uint32_t rank_;
   std::map<std::uint64_t, Window> windows_;
   std::vector<Segment> own_;
+  std::map<std::uint64_t, std::uint64_t>
+      common_;  // from, to: of those, and of such that were freed
+  bool has_freed_ = false;
   std::map<std::uint64_t, Segment> foreign_;  // by begin, apart from each other
 };
 

@@ -15,6 +15,8 @@ namespace redflag::pgas {
 
 // The environment: the file to which rank 0 appends its lines.
 inline constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
+// Set: races that another run may have are looked for, too.
+inline constexpr const char* kPredictVariable = "REDFLAG_PGAS_PREDICT";
 
 struct LineFrame {
   std::string file;

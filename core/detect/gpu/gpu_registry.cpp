@@ -1,0 +1,57 @@
+#include "core/detect/gpu/gpu_registry.h"
+
+#include "core/detect/gpu/iguard/iguard.h"
+#include "core/detect/gpu/scord/scord.h"
+
+namespace redflag::gpu {
+namespace {
+
+std::unique_ptr<GpuDetector> make_ptx_model(const GpuDetectorOptions& options) {
+  PtxModelOptions made;
+  made.strictness = options.strictness;
+  made.convergence = options.convergence;
+  made.most_races = options.most_races;
+  made.on_race = options.on_race;
+  return std::make_unique<PtxModel>(std::move(made));
+}
+
+std::unique_ptr<GpuDetector> make_scord(const GpuDetectorOptions& options) {
+  scord::Options made;
+  made.granularity = options.granularity;
+  made.metadata_cache = options.metadata_cache;
+  made.most_races = options.most_races;
+  made.on_race = options.on_race;
+  made.memory = options.memory;
+  return std::make_unique<scord::Scord>(std::move(made));
+}
+
+std::unique_ptr<GpuDetector> make_iguard(const GpuDetectorOptions& options) {
+  iguard::Options made;
+  made.granularity = options.granularity;
+  made.history = options.accessors;
+  made.most_races = options.most_races;
+  made.on_race = options.on_race;
+  made.memory = options.memory;
+  return std::make_unique<iguard::Iguard>(std::move(made));
+}
+
+}  // namespace
+
+const std::array<GpuDetectorInfo, kGpuDetectorCount> kGpuDetectors{{
+    {"ptx_model", "GPU kernels: scoped happens-before over all threads: precise (the default)",
+     true, make_ptx_model},
+    {"scord", "GPU kernels: ScoRD (ISCA'20): 8 bytes for the last warp, fences and locks by scope",
+     false, make_scord},
+    {"iguard",
+     "GPU kernels: iGUARD (SOSP'21): 16 bytes for the last writer and accessor, lanes apart", false,
+     make_iguard},
+}};
+
+const GpuDetectorInfo* find_gpu_detector(std::string_view name) {
+  for (const GpuDetectorInfo& d : kGpuDetectors) {
+    if (d.name == name) return &d;
+  }
+  return nullptr;
+}
+
+}  // namespace redflag::gpu
