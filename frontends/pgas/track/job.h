@@ -215,6 +215,7 @@ class Job {
   std::size_t records_ = 0;     // in all of them
   std::uint64_t generation_ = 1;
   std::chrono::steady_clock::time_point exchanged_;
+  std::uint32_t exchanged_phase_ = 0;
   OpenOnes open_;
   std::array<OpenOnes::value_type*, 16> recent_{};  // of open_, by target
   Alikes alike_;
