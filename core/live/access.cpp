@@ -12,6 +12,7 @@ std::uint32_t Detector::log(Thread& t, std::uint64_t addr, std::uint16_t size, L
                             std::uint8_t flags, std::uint64_t pc, std::uint64_t inner) {
   std::uint32_t where = context(t, pc);
   if (inner != 0) where = contexts.child(arena, where, inner);
+  if (!keeps_log()) return where;
   const std::uint32_t i = AccessLog::open_of(pc);
   const Run run{addr, t.clock.epoch.clock(), where, lockset(t), 0, 1, size, kind, flags, 0};
   if (t.waits(i) || t.log.open(i).at_once != 0) {  // not to be mixed with another; or not a run
@@ -29,7 +30,9 @@ void Detector::remember(Thread& t, Access& a) {
   } else {
     a.context = context(t, a.pc);
     if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
-    t.log.add_range(a.addr, a.size, a.kind, t.clock.epoch.clock(), a.context, lockset(t));
+    if (keeps_log()) {
+      t.log.add_range(a.addr, a.size, a.kind, t.clock.epoch.clock(), a.context, lockset(t));
+    }
   }
 }
 

@@ -48,6 +48,7 @@ template <bool is_write>
 [[gnu::always_inline]] inline void Detector::note_at_once(Thread& t, AtOnce& a) {
   if (a.noted) return;
   a.noted = true;
+  if (!keeps_log()) return;
   t.log.add({Brief::what_of(a.addr, a.size, is_write ? LogKind::kWrite : LogKind::kRead, 0), a.pc,
              t.clock.epoch.clock(), a.node, t.lockset});
 }

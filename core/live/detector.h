@@ -181,6 +181,8 @@ class Detector {
   // Notes an access in the thread's log, not to be checked later; its context's number.
   std::uint32_t log(Thread& t, std::uint64_t addr, std::uint16_t size, LogKind kind,
                     std::uint8_t flags, std::uint64_t pc, std::uint64_t inner = 0);
+  // What is before everything that another thread will do need not be found again.
+  bool keeps_log() const { return !listener.is_all; }
   // Checks the runs that wait; the thread is not inside.
   void flush_pending(Thread& t) {
     if (t.waiting_count != 0) flush_all(t);

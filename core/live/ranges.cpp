@@ -24,8 +24,11 @@ void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::ui
   world.enter(t);
   Access a{addr, size, pc, kind};
   a.context = context(t, pc);
-  t.log.close({addr, t.clock.epoch.clock(), a.context, lockset(t), static_cast<std::int32_t>(step),
-               static_cast<std::uint32_t>(count), static_cast<std::uint16_t>(size), kind, 0, 0});
+  if (keeps_log()) {
+    t.log.close({addr, t.clock.epoch.clock(), a.context, lockset(t),
+                 static_cast<std::int32_t>(step), static_cast<std::uint32_t>(count),
+                 static_cast<std::uint16_t>(size), kind, 0, 0});
+  }
   a.leaves_mark = listener.needs_cells(count * size);
   tell(t, a, {addr, addr + size, apart, count});
   if (a.leaves_mark) {

@@ -16,8 +16,10 @@ enum Word : std::size_t { kGathered, kUnknown, kPhase, kWanted };
 enum Want : std::uint64_t { kNot, kExchange, kWithoutAsking };
 
 // Records are exchanged at the first barriers, and then when enough has gathered or some time has passed:
-// a job that is cut short has been told of most of its races.
+// a job that is cut short has been told of most of its races. And after so many phases, of which each has
+// things of its own: so memory does not depend on how fast they are.
 constexpr std::uint32_t kFirstPhases = 8;
+constexpr std::uint32_t kMostPhases = 128;
 constexpr std::chrono::milliseconds kLongest{250};
 
 // Barriers that follow each other closer than this keep nobody waiting.
@@ -267,7 +269,8 @@ void Job::barrier_enter(const LibraryCall& call) {
 
 bool Job::wants_exchange() const {
   if (gathered() == 0) return false;
-  return phase_number_ < kFirstPhases || std::chrono::steady_clock::now() - exchanged_ > kLongest;
+  return phase_number_ < kFirstPhases || phase_number_ - exchanged_phase_ >= kMostPhases ||
+         std::chrono::steady_clock::now() - exchanged_ > kLongest;
 }
 
 void Job::barrier_leave(const LibraryCall& call) {

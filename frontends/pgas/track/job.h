@@ -251,6 +251,7 @@ class Job {
   std::vector<Batch> batches_;  // by rank
   std::size_t records_ = 0;     // in all of them
   std::chrono::steady_clock::time_point exchanged_;
+  std::uint32_t exchanged_phase_ = 0;
   Claims claims_;
   std::vector<Outgoing> outgoing_;  // by rank, as is the next
   std::vector<Incoming> incoming_;

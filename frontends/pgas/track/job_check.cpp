@@ -38,6 +38,7 @@ void Job::ask_owners(const Knowledge& of_all) {
 
 void Job::exchange() {
   exchanged_ = std::chrono::steady_clock::now();
+  exchanged_phase_ = phase_number_;
   std::vector<Bytes> to_each;
   for (std::uint32_t rank = 0; rank < batches_.size(); ++rank) {
     const Bytes batch = batches_[rank].encode(rank, sources_);

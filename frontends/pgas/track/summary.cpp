@@ -164,10 +164,10 @@ Bytes summary_of(const Batch& batch, const Knowledge& of_all) {
 
 std::vector<bool> needed(const std::vector<Bytes>& summaries, const Phase& own,
                          const Windows& windows, bool needs_all) {
-  const std::vector<bool> needs_each(summaries.size(), true);
-  std::vector<bool> needs = needs_each;
+  std::vector<bool> needs_each(summaries.size(), true);
   std::vector<AccessClass> all;
   if (needs_all || !own.classes(all)) return needs_each;
+  std::vector<bool> needs = needs_each;
   std::vector<std::uint32_t> from(all.size(), static_cast<std::uint32_t>(summaries.size()));
   for (std::uint32_t rank = 0; rank < summaries.size(); ++rank) {
     if (summaries[rank].empty()) {
