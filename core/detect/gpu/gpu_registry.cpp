@@ -42,9 +42,8 @@ const std::array<GpuDetectorInfo, kGpuDetectorCount> kGpuDetectors{{
      true, make_ptx_model},
     {"scord", "GPU kernels: ScoRD (ISCA'20): 8 bytes for the last warp, fences and locks by scope",
      false, make_scord},
-    {"iguard",
-     "GPU kernels: iGUARD (SOSP'21): 16 bytes for the last writer and accessor, lanes apart", false,
-     make_iguard},
+    {"iguard", "GPU kernels: iGUARD (SOSP'21): 16 bytes for last writer and accessor, lanes apart",
+     false, make_iguard},
 }};
 
 const GpuDetectorInfo* find_gpu_detector(std::string_view name) {

@@ -57,6 +57,47 @@ TEST(GpuRegistry, AllFindTheSimplestRace) {
   }
 }
 
+// A detector must survive what no kernel does: traces may be damaged.
+TEST(GpuRegistry, DetectorsSurviveNonsense) {
+  std::array<std::uint64_t, kWarp> addresses{};
+  addresses.fill(~std::uint64_t{0} - 2);
+  addresses[3] = shared_address(77, 5);
+  for (const GpuDetectorInfo& d : kGpuDetectors) {
+    const auto detector = d.make({});
+    Launch launch;
+    launch.id = LaunchId{1};
+    launch.grid.x = 2;
+    launch.block.x = 40;
+    for (const bool running : {false, true}) {
+      if (running) detector->launch_begins(launch);
+      for (int kind = 0; kind <= static_cast<int>(StepKind::kExit); ++kind) {
+        if (!running && d.precise) continue;  // the oracle's steps are of a launch
+        for (const std::uint64_t block : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+          for (const std::uint32_t warp : {0U, 1U, 2U, 31U, ~0U}) {
+            Step s;
+            s.kind = static_cast<StepKind>(kind);
+            s.block = block;
+            s.warp = warp;
+            s.lanes = s.converged = 0xF000000F;
+            s.size = 4;
+            s.object = s.round = ~0U;
+            s.op = RmwOp::kCompareSwap;
+            s.order = Order::kAcqRel;
+            s.address = s.source = addresses.data();
+            detector->step(s);
+          }
+        }
+      }
+      detector->launch_ends(launch.id);
+    }
+    HostStep host;
+    host.kind = HostKind::kFree;
+    host.address = ~std::uint64_t{0} - 100;
+    host.size = 1000;
+    detector->host(host);
+  }
+}
+
 TEST(GpuRegistry, OptionsReachTheirDetectors) {
   for (const GpuDetectorInfo& d : kGpuDetectors) {
     for (const unsigned granularity : {4U, 8U, 16U}) {

@@ -200,7 +200,7 @@ class Judge {
         if ((i == a.step && lane == a.lane) || (i == b.step && lane == b.lane)) continue;
         std::uint64_t& at = is_copy ? item.source[lane] : item.address[lane];
         if (at < address + size && at + item.step.size > address)
-          at = kNowhere + 0x1000 * i + 64 * lane;
+          at = kNowhere + 0x1000 * i + std::uint64_t{64} * lane;
       }
     }
     return RandomProgram(std::move(items));

@@ -16,8 +16,9 @@ struct Three final : Sink {
     scord::Options scord{.metadata_cache = false};
     iguard::Options iguard{};
   };
-  explicit Three(const Options& options)
-      : scord(std::make_unique<scord::Scord>(options.scord)), iguard(options.iguard) {}
+  explicit Three(Options options)
+      : scord(std::make_unique<scord::Scord>(std::move(options.scord))),
+        iguard(std::move(options.iguard)) {}
 
   void launch_begins(const Launch& launch) override {
     oracle.launch_begins(launch);

@@ -53,7 +53,8 @@ Iguard::Iguard(Options options)
       histories_(memory_of(options_)),
       fences_(memory_of(options_)),
       warp_barriers_(memory_of(options_)),
-      blocks_(memory_of(options_)),
+      block_barriers_(memory_of(options_)),
+      barriers_(memory_of(options_)),
       warp_locks_(memory_of(options_)),
       thread_locks_(memory_of(options_)) {
   REDFLAG_CHECK(std::has_single_bit(options_.granularity) && options_.granularity <= 16);
@@ -70,14 +71,15 @@ void Iguard::launch_begins(const Launch& launch) {
   const auto warps = static_cast<std::size_t>(std::min(all, std::uint64_t{1} << kWarpBits));
   fences_.assign(warps << kLaneBits, {});
   warp_barriers_.assign(warps, 0);
-  blocks_.assign(static_cast<std::size_t>(launch.grid.count()), {});
+  block_barriers_.assign(static_cast<std::size_t>(launch.grid.count()), 0);
+  barriers_.clear();
   warp_locks_.assign(warps, {});
   thread_locks_.clear();
 }
 
 void Iguard::step(const Step& step) {
   ++steps_;
-  if (step.lanes == 0 || step.block >= blocks_.size()) return;
+  if (step.lanes == 0 || step.block >= block_barriers_.size() || step.warp >= block_warps_) return;
   switch (step.kind) {
     case StepKind::kRead:
       return memory(step, AccessKind::kLoad, false, step.lanes);
@@ -149,18 +151,15 @@ void Iguard::fence(const Step& step, Scope scope) {
 
 // The block's counter goes on when the first warp passes: until then others may be before the barrier.
 void Iguard::barrier(const Step& step) {
-  Block& block = blocks_[step.block];
-  const unsigned object = step.object % block.passed.size();
+  Barrier& barrier = barriers_[step.block << 4 | (step.object & 15)];
   if (step.kind == StepKind::kBarrierArrive) {
-    const bool whole = step.expected == 0 || step.expected >= launch_.block_threads();
-    const unsigned bit = 1U << object;
-    block.partial = static_cast<std::uint16_t>(whole ? block.partial & ~bit : block.partial | bit);
-    if (!whole) fence(step, Scope::kBlock);
+    barrier.whole = step.expected == 0 || step.expected >= launch_.block_threads();
+    if (!barrier.whole) fence(step, Scope::kBlock);
     return;
   }
-  if ((block.partial >> object & 1) != 0 || step.round < block.passed[object]) return;
-  block.passed[object] = step.round + 1;
-  ++block.barriers;
+  if (!barrier.whole || step.round < barrier.passed) return;
+  barrier.passed = step.round + 1;
+  ++block_barriers_[step.block];
 }
 
 void Iguard::memory(const Step& step, AccessKind kind, bool is_atomic, Lanes lanes) {
@@ -171,7 +170,7 @@ void Iguard::memory(const Step& step, AccessKind kind, bool is_atomic, Lanes lan
   access.block_scope = is_atomic && is_block_scope(step.scope);
   access.warp = warp_of(step);
   access.block_warps = block_warps_;
-  access.counters.block_barrier = blocks_[step.block].barriers;
+  access.counters.block_barrier = block_barriers_[step.block];
   access.counters.warp_barrier = wrapped<kWarpBarrierBits>(warp_barriers_[access.warp]);
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   if (options_.coalesce && (kind == AccessKind::kLoad || is_atomic)) {
@@ -312,7 +311,7 @@ void Iguard::host(const HostStep& step) {
 std::size_t Iguard::metadata_bytes() const {
   return entries_.bytes() + (options_.history > 1 ? histories_.bytes() : 0) +
          fences_.capacity() * sizeof(Fences) + warp_barriers_.capacity() +
-         blocks_.capacity() * sizeof(Block) +
+         block_barriers_.capacity() + barriers_.size() * (sizeof(Barrier) + 24) +
          (warp_locks_.capacity() + thread_locks_.capacity()) * sizeof(LockTable);
 }
 

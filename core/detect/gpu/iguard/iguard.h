@@ -20,11 +20,11 @@
 // with ptx_model to it. Names one side's line. O(1) for each lane and unit of memory; one thread at a time.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <unordered_map>
 #include <vector>
 
 #include "core/detect/gpu/gpu_detector.h"
@@ -68,10 +68,9 @@ class Iguard final : public GpuDetector {
     std::uint8_t device = 0;
     std::uint8_t block = 0;
   };
-  struct Block {
-    std::uint8_t barriers = 0;
-    std::uint16_t partial = 0;               // barriers that only a part of the block meets at
-    std::array<std::uint32_t, 16> passed{};  // rounds that were counted
+  struct Barrier {
+    std::uint32_t passed = 0;  // rounds that were counted
+    bool whole = true;         // of all threads of the block
   };
   struct Place {
     std::uint64_t index;
@@ -110,9 +109,10 @@ class Iguard final : public GpuDetector {
   bool running_ = false;
   std::uint32_t block_warps_ = 1;
   // The synchronisation metadata.
-  std::pmr::vector<Fences> fences_;               // by thread
-  std::pmr::vector<std::uint8_t> warp_barriers_;  // by warp
-  std::pmr::vector<Block> blocks_;
+  std::pmr::vector<Fences> fences_;                           // by thread
+  std::pmr::vector<std::uint8_t> warp_barriers_;              // by warp
+  std::pmr::vector<std::uint8_t> block_barriers_;             // by block
+  std::pmr::unordered_map<std::uint64_t, Barrier> barriers_;  // by block and number
   std::pmr::vector<LockTable> warp_locks_;
   std::pmr::vector<LockTable> thread_locks_;  // empty until a warp needs them
 };

@@ -62,7 +62,7 @@ void Scord::launch_begins(const Launch& launch) {
 
 void Scord::step(const Step& step) {
   ++steps_;
-  if (step.lanes == 0) return;
+  if (step.lanes == 0 || !running_) return;
   switch (step.kind) {
     case StepKind::kRead:
       return memory(step, AccessKind::kLoad, false, step.lanes);

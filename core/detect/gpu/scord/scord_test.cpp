@@ -194,7 +194,7 @@ TEST(Scord, TheCacheTakesAnEighth) {
   for (Scord* one : {&whole, &cached}) {
     const std::size_t before = one->metadata_bytes();
     one->launch_begins(launch);
-    for (std::uint64_t at = 0; at < std::uint64_t{1} << 20; at += 4 * kWarp) {
+    for (std::uint64_t at = 0; at < std::uint64_t{1} << 20; at += std::uint64_t{4} * kWarp) {
       for (unsigned i = 0; i < kWarp; ++i) addresses[i] = at + std::uint64_t{4} * i;
       Step s;
       s.kind = StepKind::kWrite;
