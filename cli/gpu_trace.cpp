@@ -1,6 +1,7 @@
 #include "cli/gpu_trace.h"
 
 #include "cli/console.h"
+#include "cli/figures.h"
 #include "cli/present.h"
 #include "core/base/check.h"
 #include "core/detect/gpu/gpu_registry.h"
@@ -13,9 +14,11 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 22;
 
-std::string row(std::string_view label, const std::string& value) {
+constexpr std::size_t kRuleWidth = 38;
+
+std::string row(std::string_view label, const std::string& value, std::size_t width = kLabelWidth) {
   std::string padded(label);
-  padded.resize(std::max(padded.size(), kLabelWidth), ' ');
+  padded.resize(std::max(padded.size(), width), ' ');
   return padded + value + "\n";
 }
 
@@ -133,8 +136,12 @@ Status replay_gpu_trace(const Arguments& arguments) {
     gpu::name_memory(finding, block, sites.frames(gpu::LaunchId{0}, block.site));
     report.findings.push_back(std::move(finding));
   }
-  if (arguments.flag("stats")) report.stats = detector.stats();
-  return presentation->finish(std::move(report), "",
+  std::string figures;
+  if (arguments.flag("stats")) {
+    report.stats = detector.stats();
+    for (const Counter& one : report.stats) figures += row(one.name, value_text(one), kRuleWidth);
+  }
+  return presentation->finish(std::move(report), figures,
                               "redflag replay --html=report.html " + shell_quoted(path));
 }
 

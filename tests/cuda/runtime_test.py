@@ -167,7 +167,8 @@ class Runtime(tool.Case):
                 self.assertEqual(json.loads(self.read("report.json"))["detector"], name)
                 self.assertIn("gpu-inter-block", {f["rule"] for f in findings})
                 self.assertIn(20, {f["second"]["stack"][0]["line"] for f in findings})
-                self.run_tool("replay", f"--detector={name}", "--stats", "--json=replayed.json", "run.rft", expect=RACES)
+                done = self.run_tool("replay", f"--detector={name}", "--stats", "--json=replayed.json", "run.rft", expect=RACES)
+                self.assertRegex(done.err + done.out, r"\nmetadata +[0-9]")
                 again = json.loads(self.read("replayed.json"))
                 self.assertEqual(again["detector"], name)
                 self.assertEqual([(f["rule"], f["second"]["stack"][0]["line"]) for f in again["findings"]],

@@ -1,8 +1,9 @@
 // scord and iguard against ptx_model on random kernels: every disagreement has a documented cause.
 //
-// Seeds 1 to 5000, each program launch by launch; the judge (judge.h) explains or the test fails and
-// prints the seed. REDFLAG_SEED=n replays one alone, REDFLAG_SEEDS=n makes more. Causes are counted: one
-// that never occurs would be a cause that nobody needs, or a generator that makes nothing of its kind.
+// Seeds 1 to 5000, each program launch by launch; the judge (judge.h) explains or the test fails
+// and prints the seed. REDFLAG_SEED=n replays one alone, REDFLAG_SEEDS=n makes more. Causes are
+// counted: one that never occurs would be a cause that nobody needs, or a generator that makes
+// nothing of its kind.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

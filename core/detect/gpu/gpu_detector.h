@@ -1,7 +1,8 @@
 // GpuDetector: what consumes steps of kernels and finds races. The table of them is gpu_registry.h.
 //
 // To make a new one: a folder here with a header that says the idea and its limits; a class derived
-// from this one; a row in kGpuDetectors. Steps come in order, from one thread at a time (core/model/gpu.h).
+// from this one; a row in kGpuDetectors. Steps come in order, from one thread at a time
+// (core/model/gpu.h).
 #pragma once
 
 #include <cstddef>

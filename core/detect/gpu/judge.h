@@ -1,11 +1,11 @@
 // For tests: a paper's detector against ptx_model, every disagreement held to a documented cause.
 //
-// The judge knows programs and what the papers say, nothing of the detectors' inside. A race that the
-// oracle finds and the detector does not is taken apart into its pairs of accesses; each pair must have a
-// cause that can be read off the program itself (a fence of the earlier thread stands between, ...), or
-// the detector must find the pair once the other accesses of that memory are taken away: then it had
-// forgotten. A report on memory that the oracle calls ordered is treated likewise. docs/gpu-detectors.md
-// explains the causes; limits_test.cpp shows each.
+// The judge knows programs and what the papers say, nothing of the detectors' inside. A race that
+// the oracle finds and the detector does not is taken apart into its pairs of accesses; each pair
+// must have a cause that can be read off the program itself (a fence of the earlier thread stands
+// between, ...), or the detector must find the pair once the other accesses of that memory are
+// taken away: then it had forgotten. A report on memory that the oracle calls ordered is treated
+// likewise. docs/gpu-detectors.md explains the causes; limits_test.cpp shows each.
 #pragma once
 
 #include <array>
@@ -185,8 +185,8 @@ class Judge {
     return false;
   }
 
-  // The same program, with no other access of that memory than two; lanes of one instruction write the
-  // same value, which is no race.
+  // The same program, with no other access of that memory than two; lanes of one instruction write
+  // the same value, which is no race.
   RandomProgram only(std::uint64_t address, unsigned size, const Touch& a, const Touch& b) const {
     std::vector<Item> items = program_.items();
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -1,7 +1,8 @@
-// Every documented cause for which scord or iguard differ from ptx_model, shown on the smallest kernel.
+// Every documented cause for which scord or iguard differ from ptx_model, shown on the smallest
+// kernel.
 //
-// The three see the same steps. docs/gpu-detectors.md has the causes as a table; differential_test.cpp
-// holds random kernels to them.
+// The three see the same steps. docs/gpu-detectors.md has the causes as a table;
+// differential_test.cpp holds random kernels to them.
 #include <gtest/gtest.h>
 
 #include "core/detect/gpu/iguard/iguard.h"
@@ -296,8 +297,8 @@ TEST(Limits, Granularity) {
   EXPECT_EQ(found(bytes), "- scord iguard") << "bytes of one word, at every granularity";
 }
 
-// Figure 10 of iGUARD: it counts this as a race of NVIDIA's library; the PTX memory model orders it,
-// as fences are cumulative over barriers.
+// Figure 10 of iGUARD: it counts this as a race of NVIDIA's library; the PTX memory model orders
+// it, as fences are cumulative over barriers.
 TEST(Limits, FenceOfAnother) {
   K k(2, 64);
   k.volatile_write({0, 1, 1}, kData);

@@ -4,9 +4,10 @@
 // when a launch begins: kernels are checked one by one, as ScoRD and iGUARD do it. Pages of entries
 // are kept for the next launch.
 //
-// DevicePages numbers the pages of an address space in the order of their first use. ScoRD and iGUARD
-// index metadata by physical address, of a memory that begins at 0 and has a size; the emulator's
-// addresses are pointers all over the host's. O(1); one thread at a time; memory from the given resource.
+// DevicePages numbers the pages of an address space in the order of their first use. ScoRD and
+// iGUARD index metadata by physical address, of a memory that begins at 0 and has a size; the
+// emulator's addresses are pointers all over the host's. O(1); one thread at a time; memory from
+// the given resource.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // For sources that the in-GPU detector compiles too: entries of metadata, rules, tables of locks.
 //
-// They use integers, plain structs and constexpr functions only: no containers, no memory, no virtual
-// calls. Whoever includes them with nvcc or clang's CUDA mode gets every function for both sides.
+// They use integers, plain structs and constexpr functions only: no containers, no memory, no
+// virtual calls. Whoever includes them with nvcc or clang's CUDA mode gets every function for both
+// sides.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,4 +1,5 @@
-// RaceList: distinct races of a detector, in the order of their first appearance, each with its count.
+// RaceList: distinct races of a detector, in the order of their first appearance, each with its
+// count.
 //
 // Two races are one when class, sites and what would be enough are the same: whoever repeats a racy
 // line a million times reads of it once. Beyond `most` only the number is kept.

@@ -1,7 +1,8 @@
 // For tests: what real kernels do, as steps of random programs. Included by random_steps.h only.
 //
-// Critical sections and data handed over by a flag, with the fence, the scope or the lock sometimes wrong; tiles
-// of a block and of a warp between barriers; bytes of one word; copies that are read from too early.
+// Critical sections and data handed over by a flag, with the fence, the scope or the lock sometimes
+// wrong; tiles of a block and of a warp between barriers; bytes of one word; copies that are read
+// from too early.
 #pragma once
 
 #include "core/detect/gpu/random_steps.h"

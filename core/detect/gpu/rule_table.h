@@ -1,5 +1,5 @@
-// Rules of a paper's detector as a table: every rule has a letter or number in the paper, a name, the
-// paper's condition, and a counter. Documentation, statistics and tests read the rows.
+// Rules of a paper's detector as a table: every rule has a letter or number in the paper, a name,
+// the paper's condition, and a counter. Documentation, statistics and tests read the rows.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // iGUARD's metadata: the entry of a unit of memory, bit for bit.
 //
-// SOSP'21, section 6.1 and figure 4: sixteen bytes, the last writer and the last accessor (reader or
-// writer) each with its thread, its counters and half of the filter of locks; flags with the writer, the
-// tag with the accessor. The text gives the widths of fences (6), block barriers (8) and the filter (16);
-// the rest is as the authors' published tool has it: 15 bits for a warp of the grid and 5 for a lane,
-// 6 for warp barriers, 10 for the tag. Blocks are not kept: a warp's block is its number divided by
-// the warps of a block.
+// SOSP'21, section 6.1 and figure 4: sixteen bytes, the last writer and the last accessor (reader
+// or writer) each with its thread, its counters and half of the filter of locks; flags with the
+// writer, the tag with the accessor. The text gives the widths of fences (6), block barriers (8)
+// and the filter (16); the rest is as the authors' published tool has it: 15 bits for a warp of the
+// grid and 5 for a lane, 6 for warp barriers, 10 for the tag. Blocks are not kept: a warp's block
+// is its number divided by the warps of a block.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,8 @@ static_assert(8 + kWarpBarrierBits + kBlockBarrierBits + 2 * kFenceBits + kLaneB
 
 enum class AccessKind : std::uint8_t { kLoad, kStore };
 
-// Counters of a thread, its warp and its block: the synchronisation metadata, as wide as in the entry.
+// Counters of a thread, its warp and its block: the synchronisation metadata, as wide as in the
+// entry.
 struct Counters {
   std::uint32_t device_fence = 0;
   std::uint32_t block_fence = 0;

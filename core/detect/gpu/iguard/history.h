@@ -1,7 +1,9 @@
-// Older accessors of a unit of memory, for iGUARD's experiment with 2, 4 and 8 of them (section 6.7).
+// Older accessors of a unit of memory, for iGUARD's experiment with 2, 4 and 8 of them (section
+// 6.7).
 //
-// Eight bytes each, as an entry's accessor has them; where that one has the tag, an older one has what
-// kind of access it was. The locks of older accessors are not kept: R5 is asked of the last one only.
+// Eight bytes each, as an entry's accessor has them; where that one has the tag, an older one has
+// what kind of access it was. The locks of older accessors are not kept: R5 is asked of the last
+// one only.
 #pragma once
 
 #include <array>

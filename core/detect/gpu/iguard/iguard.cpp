@@ -149,7 +149,8 @@ void Iguard::fence(const Step& step, Scope scope) {
   activate(step, scope);
 }
 
-// The block's counter goes on when the first warp passes: until then others may be before the barrier.
+// The block's counter goes on when the first warp passes: until then others may be before the
+// barrier.
 void Iguard::barrier(const Step& step) {
   Barrier& barrier = barriers_[step.block << 4 | (step.object & 15)];
   if (step.kind == StepKind::kBarrierArrive) {
@@ -239,7 +240,8 @@ void Iguard::unit(const Step& step, std::uint64_t address, const Access& access)
   mm = updated(mm, access, fences_of(last_accessor(mm)), rule);
 }
 
-// Several lanes that take locks together have one each: from then on every thread has its own table.
+// Several lanes that take locks together have one each: from then on every thread has its own
+// table.
 void Iguard::infer_locks(const Step& step) {
   if (step.kind != StepKind::kAtomicRmw || step.address == nullptr) return;
   if (step.op != RmwOp::kCompareSwap && step.op != RmwOp::kExchange) return;

@@ -1,23 +1,24 @@
 // iguard: the in-GPU detector iGUARD (Kamath, Basu; SOSP'21) over our steps.
 //
-// The idea. ScoRD's logic in software, for threads instead of warps. Sixteen bytes for every four of
-// global memory name the last writer and the last accessor with the fences and barriers they had behind
-// them then (entry.h); an access is compared with the one of them that matters (rules.h). Lanes of a
-// warp are apart unless they execute an instruction together or have met at a warp barrier: so a
-// missing __syncwarp() shows. Locks are guessed from atomics and fences, for the warp until several of
-// its lanes take locks together, then for each thread (locks.h).
+// The idea. ScoRD's logic in software, for threads instead of warps. Sixteen bytes for every four
+// of global memory name the last writer and the last accessor with the fences and barriers they had
+// behind them then (entry.h); an access is compared with the one of them that matters (rules.h).
+// Lanes of a warp are apart unless they execute an instruction together or have met at a warp
+// barrier: so a missing __syncwarp() shows. Locks are guessed from atomics and fences, for the warp
+// until several of its lanes take locks together, then for each thread (locks.h).
 //
-// Coalescing: when all active lanes load, or change by an atomic, the same place, one of them is checked
-// for all. History: besides the last accessor 1, 3 or 7 older ones may be kept (history.h); the paper
-// tried that and found nothing more.
+// Coalescing: when all active lanes load, or change by an atomic, the same place, one of them is
+// checked for all. History: besides the last accessor 1, 3 or 7 older ones may be kept (history.h);
+// the paper tried that and found nothing more.
 //
-// What newer PTX has is told in the paper's words: a release is a fence before (as in machine code), an
-// acquire makes locks active; arriving at a cluster barrier, a barrier object or a barrier for a part of a
-// block is a fence; cluster scope is device scope.
+// What newer PTX has is told in the paper's words: a release is a fence before (as in machine
+// code), an acquire makes locks active; arriving at a cluster barrier, a barrier object or a
+// barrier for a part of a block is a fence; cluster scope is device scope.
 //
 // Limits: global memory; one launch at a time; what a fence publishes is the fencing thread's own
-// (figure 10). docs/gpu-detectors.md has the list, and differential_test.cpp holds every disagreement
-// with ptx_model to it. Names one side's line. O(1) for each lane and unit of memory; one thread at a time.
+// (figure 10). docs/gpu-detectors.md has the list, and differential_test.cpp holds every
+// disagreement with ptx_model to it. Names one side's line. O(1) for each lane and unit of memory;
+// one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -57,9 +57,9 @@ TEST(IguardFigures, Figure8WithTheWarpBarrier) {
   EXPECT_EQ(k.model.count(Rule::kWarpSynced), 1U);
 }
 
-// Figures 3 and 10: blocks leave results, the grid meets, one thread collects. cg::sync(block) waits for
-// the block only; grid sync has a leader that counts. The counter is read by an atomic here: read as
-// `volatile`, it is itself a location without a fence behind its last change.
+// Figures 3 and 10: blocks leave results, the grid meets, one thread collects. cg::sync(block)
+// waits for the block only; grid sync has a leader that counts. The counter is read by an atomic
+// here: read as `volatile`, it is itself a location without a fence behind its last change.
 enum class Sync { kBlock, kLeaderFences, kAllFence };
 void collect(K& k, Sync how) {
   for (const std::uint64_t block : {0U, 1U}) {

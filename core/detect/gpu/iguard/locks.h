@@ -1,12 +1,13 @@
 // iGUARD's lock tables: locks that a warp, or a thread, seems to hold.
 //
-// SOSP'21, section 6.3 and figure 7: 64 bits, three locks of 21 bits each (a hash of the address, 18;
-// scope, active, valid) and a bit `isThread`. A warp has one table until several of its lanes execute a
-// compare-and-swap together: then each has a lock of its own, the bit is set for the rest of the kernel,
-// and the tables of the threads are used. A fence makes what it reaches active, an exchange gives back.
+// SOSP'21, section 6.3 and figure 7: 64 bits, three locks of 21 bits each (a hash of the address,
+// 18; scope, active, valid) and a bit `isThread`. A warp has one table until several of its lanes
+// execute a compare-and-swap together: then each has a lock of its own, the bit is set for the rest
+// of the kernel, and the tables of the threads are used. A fence makes what it reaches active, an
+// exchange gives back.
 //
-// Limits, by design: a compare-and-swap that failed counts too; a fourth lock overwrites one; the filter
-// that accesses carry has 16 bits.
+// Limits, by design: a compare-and-swap that failed counts too; a fourth lock overwrites one; the
+// filter that accesses carry has 16 bits.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,13 @@
-// iGUARD's rules: table 2 of SOSP'21, P1 to P6 and R1 to R5, one row each, and what becomes of the entry.
+// iGUARD's rules: table 2 of SOSP'21, P1 to P6 and R1 to R5, one row each, and what becomes of the
+// entry.
 //
-// Evaluated in the order of the rows; the first that holds decides. A load is compared with the last
-// writer, a store or atomic with the last accessor (`md` in the table; `mm` is the entry, `sm` the
-// counters). `reading` has what the table leaves open and how it is read here. Flags: section 6.2 sets
-// BlkShared and DevShared at loads and never says when they are cleared. Here a store that does not
-// race takes the location over, a declared race begins anew, and a reader makes the location shared
-// only if the reader before it has neither met it at a barrier nor fenced since: otherwise a critical
-// section of a second warp would race with itself.
+// Evaluated in the order of the rows; the first that holds decides. A load is compared with the
+// last writer, a store or atomic with the last accessor (`md` in the table; `mm` is the entry, `sm`
+// the counters). `reading` has what the table leaves open and how it is read here. Flags: section
+// 6.2 sets BlkShared and DevShared at loads and never says when they are cleared. Here a store that
+// does not race takes the location over, a declared race begins anew, and a reader makes the
+// location shared only if the reader before it has neither met it at a barrier nor fenced since:
+// otherwise a critical section of a second warp would race with itself.
 #pragma once
 
 #include <array>
@@ -160,8 +161,8 @@ REDFLAG_HD constexpr void put(Half& half, const Access& now) {
   half.warp = now.warp & ((1U << kWarpBits) - 1);
 }
 
-// The entry behind an access that `rule` decided on. `reader` has the fences that the last accessor's
-// thread has executed by now.
+// The entry behind an access that `rule` decided on. `reader` has the fences that the last
+// accessor's thread has executed by now.
 REDFLAG_HD constexpr Entry updated(const Entry& mm, const Access& now, const Counters& reader,
                                    Rule rule) {
   Entry next = mm;

@@ -1,9 +1,9 @@
 // ScoRD's metadata: the entry of a unit of memory, and the counters of fences, bit for bit.
 //
-// ISCA'20, section IV and figure 7. The text gives the widths of the barrier and fence counters, the
-// filter and the tag; block and warp numbers are those of the hardware of its table V: 15 SMs with 8
-// blocks each make 120 blocks, so 7 bits, and 32 warps make 5. Six flags follow. Of the 6 bits that
-// remain section VI would use 5, for the number of a thread.
+// ISCA'20, section IV and figure 7. The text gives the widths of the barrier and fence counters,
+// the filter and the tag; block and warp numbers are those of the hardware of its table V: 15 SMs
+// with 8 blocks each make 120 blocks, so 7 bits, and 32 warps make 5. Six flags follow. Of the 6
+// bits that remain section VI would use 5, for the number of a thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ inline constexpr unsigned kFenceBits = 6;
 inline constexpr unsigned kFilterBits = 16;
 inline constexpr unsigned kTagBits = 4;
 
-// What fits into a field: counters and numbers begin again at 0 (section IV-A: the source of false reports).
+// What fits into a field: counters and numbers begin again at 0 (section IV-A: the source of false
+// reports).
 template <unsigned Bits>
 REDFLAG_HD constexpr std::uint32_t wrapped(std::uint64_t value) {
   return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << Bits) - 1));

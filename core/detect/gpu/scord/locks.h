@@ -1,12 +1,12 @@
 // ScoRD's lock table: locks that a warp seems to hold, inferred from atomics and fences.
 //
-// ISCA'20, section IV-A. CUDA has no locks; a compare-and-swap followed by a fence takes one, a fence
-// followed by an exchange gives it back. Four entries in a circle, 9 bits each: a hash of the
-// address (6), scope, valid, active: 36 bits, 32 of them in an SM. What is active goes into a filter
-// of 16 bits with every access: two halves, one bit in each.
+// ISCA'20, section IV-A. CUDA has no locks; a compare-and-swap followed by a fence takes one, a
+// fence followed by an exchange gives it back. Four entries in a circle, 9 bits each: a hash of the
+// address (6), scope, valid, active: 36 bits, 32 of them in an SM. What is active goes into a
+// filter of 16 bits with every access: two halves, one bit in each.
 //
-// Limits, by design: a compare-and-swap that failed counts too; a fifth lock overwrites the first; two
-// addresses may have one hash. A lock of block scope is another one in every block.
+// Limits, by design: a compare-and-swap that failed counts too; a fifth lock overwrites the first;
+// two addresses may have one hash. A lock of block scope is another one in every block.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // ScoRD's rules: tables III and IV of ISCA'20, one row each, and what becomes of the entry.
 //
-// Evaluated in the order of the rows; the first that holds decides. The paper's text says more than its
-// tables, and leaves some open; `reading` has what was decided here and why. What is not in the tables
-// at all: an entry behind a barrier, or behind a declared race, begins anew; a store takes the location
-// over; a load that is ordered behind a write takes it over too, and only loads of what nobody has
-// written since make it shared. Otherwise the second reader of properly published data would be
-// compared with the first one as if that one had written it.
+// Evaluated in the order of the rows; the first that holds decides. The paper's text says more than
+// its tables, and leaves some open; `reading` has what was decided here and why. What is not in the
+// tables at all: an entry behind a barrier, or behind a declared race, begins anew; a store takes
+// the location over; a load that is ordered behind a write takes it over too, and only loads of
+// what nobody has written since make it shared. Otherwise the second reader of properly published
+// data would be compared with the first one as if that one had written it.
 #pragma once
 
 #include <array>
@@ -134,7 +134,8 @@ REDFLAG_HD constexpr Entry updated(const Entry& md, const Access& now, const Fen
   next.barrier = now.barrier & ((1U << kBarrierBits) - 1);
   next.device_fence = now.fences.device;
   next.block_fence = now.fences.block;
-  // A load of the writer itself, behind its fence, would hide that fence: the write counts as published.
+  // A load of the writer itself, behind its fence, would hide that fence: the write counts as
+  // published.
   const bool published = md.block_fence != file.block || md.device_fence != file.device;
   next.modified = writes || (!anew && !other_warp && md.modified && !published) ? 1 : 0;
   next.device_shared = !takes_over && (md.device_shared || md.block != now.block) ? 1 : 0;

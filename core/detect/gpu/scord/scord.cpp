@@ -115,7 +115,8 @@ void Scord::fence(const Step& step, Scope scope) {
   locks_[at].fence(block_scope);
 }
 
-// The block's counter goes on when the first warp passes: until then others may be before the barrier.
+// The block's counter goes on when the first warp passes: until then others may be before the
+// barrier.
 void Scord::barrier(const Step& step) {
   const std::size_t block = wrapped<kBlockBits>(step.block);
   Barrier& barrier = rounds_[block][step.object % kBarriers];

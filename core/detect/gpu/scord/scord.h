@@ -1,21 +1,23 @@
 // scord: the hardware detector ScoRD (Kamath, George, Basu; ISCA'20) over our steps.
 //
 // The idea. Eight bytes for every four of global memory say which warp accessed them last, which
-// fences and barriers it had executed then, and whether all accesses were strong (entry.h). An access
-// compares itself with that one: a fence of the other warp since then, of a scope that reaches, counts
-// as order (rules.h). Locks are guessed from atomics and fences, and compared as sets (locks.h). So it
-// knows scopes at the cost of one entry; it does not ask whether a signal passed.
+// fences and barriers it had executed then, and whether all accesses were strong (entry.h). An
+// access compares itself with that one: a fence of the other warp since then, of a scope that
+// reaches, counts as order (rules.h). Locks are guessed from atomics and fences, and compared as
+// sets (locks.h). So it knows scopes at the cost of one entry; it does not ask whether a signal
+// passed.
 //
 // The metadata cache: one entry for sixteen units of memory, told apart by a tag of four bits, and
 // overwritten by whoever comes: 8 bytes for 64, 12.5%.
 //
-// What newer PTX has is told in the paper's words: a release is a fence before, an acquire makes locks
-// active; arriving at a cluster barrier, a barrier object or a barrier for a part of a block is a fence;
-// cluster scope is device scope.
+// What newer PTX has is told in the paper's words: a release is a fence before, an acquire makes
+// locks active; arriving at a cluster barrier, a barrier object or a barrier for a part of a block
+// is a fence; cluster scope is device scope.
 //
-// Limits: global memory; one launch at a time; races within a warp are not seen. docs/gpu-detectors.md
-// has the list, and differential_test.cpp holds every disagreement with ptx_model to it. Names one
-// side's line, as the hardware does. O(1) for each lane and unit of memory; one thread at a time.
+// Limits: global memory; one launch at a time; races within a warp are not seen.
+// docs/gpu-detectors.md has the list, and differential_test.cpp holds every disagreement with
+// ptx_model to it. Names one side's line, as the hardware does. O(1) for each lane and unit of
+// memory; one thread at a time.
 #pragma once
 
 #include <array>

@@ -37,8 +37,9 @@ TEST(ScordFigures, Figure3bBlockScopeAtomic) {
   EXPECT_EQ(k.model.count(Rule::kScopedAtomic), 1U);
 }
 
-// Figure 4: partial sums handed from warp to warp by a flag, then the block's sum to all blocks. The
-// flags are atomics here: a volatile flag is itself a location without a fence behind its store.
+// Figure 4: partial sums handed from warp to warp by a flag, then the block's sum to all blocks.
+// The flags are atomics here: a volatile flag is itself a location without a fence behind its
+// store.
 void reduction(K& k, bool inner_fence, Scope outer) {
   const std::uint64_t flag = kFlag;
   k.volatile_write(kWarp1, kData);
