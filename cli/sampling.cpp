@@ -23,12 +23,11 @@ Result<void> can_sample(const Arguments& arguments, const std::string& name, con
                 "leave out --sample, or take another of I, F, H, IA, FA, HA");
   }
   if ((strategy(arguments) == "none" && !arguments.is_set("budget")) || probe.sampled) return {};
-  return fail(
-      "needed: a program compiled for sampling\nfound: " + name +
-      " has no code without checks\nto mend it: compile and link it with 'redflag " +
-      (is_job ? "mpicc" : "c++") +
-      " --sampling' (clang 19)\nor leave out --sample and --budget: everything is checked" +
-      (is_job ? "; --sample=NL needs no such program" : ""));
+  return fail("needed: a program compiled for sampling\nfound: " + name +
+              " has no code without checks\nto mend it: compile and link it with 'redflag " +
+              (is_job ? "mpicc" : "c++") +
+              " --sampling' (clang 19)\nor leave out --sample and --budget: everything is checked" +
+              (is_job ? "; --sample=NL needs no such program" : ""));
 }
 
 Result<void> look_at_sampling(const Arguments& arguments) {
