@@ -28,7 +28,7 @@ LOADS = {"gups": lambda ranks: 200, "halo": lambda ranks: 8 * 2 ** ((ranks.bit_l
 OF_EACH = ["cg"]  # operations grow with the ranks: each gets from all
 OF_FEW = ["halo"]  # they are towards neighbours
 PHASES = (1_000, 10_000)
-ROUNDS = (2_000, 10_000)  # of passive target, without barriers
+ROUNDS = (10_000, 30_000)  # of passive target, without barriers
 PATIENCE = 300
 
 
@@ -63,6 +63,8 @@ def fit(rows):
     rr, rh, hh, ry, hy = (sum(r[x] * r[y] for r in rows) for x, y in (("remote", "remote"), ("remote", "heads"), ("heads", "heads"),
                                                                       ("remote", "batches"), ("heads", "batches")))
     determinant = rr * hh - rh * rh
+    if determinant <= 1e-9 * rr * hh:  # one operation in each batch: the two terms are one
+        return ry / rr, 0.0
     return (ry * hh - hy * rh) / determinant, (hy * rr - ry * rh) / determinant
 
 
@@ -72,14 +74,14 @@ def table(head, lines):
     return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]) for line in cells)
 
 
-def memory(builder, tools, name, sizes):
+def memory(builder, tools, name, sizes, limit):
     """Peak of a rank's memory after so many phases, or rounds, each with the same operations."""
     program = builder.folder / name
     line = [builder.command, "mpicc", *jobs.FLAGS, HERE / f"{name}.c", "-o", program]
     jobs.must(jobs.run(line), line)
     peaks = [max(line["peak_kilobytes"] for line in launch(builder, program, 4, tools.folder / "counts", size)) for size in sizes]
     what = f"memory of a rank after {sizes[1]:,} {name}" + (", no barriers" if name == "rounds" else "")
-    return tools.Figure(what, peaks[1] / peaks[0], "x", "<= 1.05", f"after {sizes[0]:,}: {peaks[0] / 1024:.1f} MiB")
+    return tools.Figure(what, peaks[1] / peaks[0], "x", limit, f"after {sizes[0]:,}: {peaks[0] / 1024:.1f} MiB")
 
 
 def figures(tools):
@@ -107,4 +109,6 @@ def figures(tools):
             far.append([name, f"{ranks:,}", b, c, b * remote / last["phases"] + 32, c * heads / last["phases"]])
     tools.note(table(["load", "ranks", "operations", "remote", "records", "phases", "exchanges", "bytes", "bytes/operation", "bytes/phase"], counted))
     tools.note(table(["load", "ranks", "b", "c", "bytes/phase", "and for batches"], far))
-    return [*result, memory(builder, tools, "phases", PHASES), memory(builder, tools, "rounds", ROUNDS)]
+    return [*result, memory(builder, tools, "phases", PHASES, "<= 1.05"),
+            # What comes between two settlings depends on who is scheduled when, and has its own limit: 65,536 accesses.
+            memory(builder, tools, "rounds", ROUNDS, "<= 1.25")]
