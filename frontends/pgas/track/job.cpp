@@ -24,6 +24,7 @@ constexpr std::chrono::milliseconds kLongest{250};
 
 // Barriers that follow each other closer than this keep nobody waiting.
 constexpr std::chrono::milliseconds kSoon{10};
+constexpr std::size_t kFewRecords = 1024;
 
 }  // namespace
 
@@ -263,8 +264,13 @@ void Job::barrier_enter(const LibraryCall& call) {
   tasks_.advance(*step.task, call.thread);
   // What other threads do from now on is not before what follows the barrier.
   tasks_.phase = phase_number_ + 1;
-  // Others may be long in coming, and go on meanwhile.
-  if (std::chrono::steady_clock::now() - told_at_ > kSoon) tell_all(*step.task, tasks_.phase);
+  // Others may be long in coming, and go on meanwhile. Many records are better asked for, behind it.
+  if (std::chrono::steady_clock::now() - left_at_ < kSoon) return;
+  if (records_ < kFewRecords) {
+    tell_all(*step.task, tasks_.phase);
+  } else {
+    claim(*step.task, tasks_.phase);
+  }
 }
 
 bool Job::wants_exchange() const {
@@ -301,10 +307,8 @@ void Job::barrier_leave(const LibraryCall& call) {
   step.task->clock.enter(phase_number_, exceptions);
   tasks_.advance(*step.task, call.thread);
   tasks_.publish(*step.task);
-  if (all[kGathered] < options_.batch && all[kWanted] == kNot) {
-    told_at_ = std::chrono::steady_clock::now();
-    return claim(*step.task);
-  }
+  left_at_ = told_at_ = std::chrono::steady_clock::now();
+  if (all[kGathered] < options_.batch && all[kWanted] == kNot) return claim(*step.task);
   Knowledge of_all;
   of_all.enter(phase_number_, std::move(exceptions));
   if (all[kGathered] >= options_.worth_asking && all[kWanted] != kWithoutAsking) ask_owners(of_all);

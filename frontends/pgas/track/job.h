@@ -259,6 +259,7 @@ class Job {
   std::size_t unsent_ = 0;              // bytes in all of outgoing_
   std::size_t tell_at_ = 0;             // records_ and phase_.size() from which on it is time
   std::size_t settle_at_ = 0;
+  std::chrono::steady_clock::time_point left_at_;  // the last barrier of all
   std::chrono::steady_clock::time_point told_at_;
   std::chrono::steady_clock::time_point settled_at_;
   std::chrono::steady_clock::duration settling_{};  // how long it took

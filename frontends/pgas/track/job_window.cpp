@@ -69,6 +69,7 @@ bool Job::send(std::uint32_t rank) {
     records_ -= gone;
     lost(rank, gone);
   }
+  if (!outgoing.is_empty()) count(counts().peers);
   while (!outgoing.is_empty()) {
     const std::span<const std::byte> piece = outgoing.next(transport_.longest());
     if (!transport_.append(rank, piece)) break;

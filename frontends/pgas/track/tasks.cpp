@@ -127,7 +127,7 @@ std::vector<ThreadName> Tasks::unknown_to(const Task& task) const {
 }
 
 // A thread may still do more at its present counter.
-Claim Tasks::claim(const Task& task, bool for_certain) const {
+Claim Tasks::claim(const Task& task, bool for_certain) {
   Claim made;
   made.has_threads = runtime_ != nullptr && runtime_->threads() > 1;
   const auto least_of = [&](const Task& one) {
@@ -138,11 +138,9 @@ Claim Tasks::claim(const Task& task, bool for_certain) const {
   for (const auto& each : tasks_) {
     if (each == nullptr) continue;
     const ThreadName name = each->clock.name();
-    std::uint64_t until = each->clock.time().counter - 1;
-    for (const auto& other : tasks_) {
-      if (other != nullptr) until = std::max(until, other->clock.known().counter_of(name));
-    }
-    made.told.push_back({name, until});
+    each->told =
+        std::max({each->told, each->clock.time().counter - 1, task.clock.known().counter_of(name)});
+    made.told.push_back({name, each->told});
     if (std::find(unknown.begin(), unknown.end(), name) != unknown.end()) {
       made.least.push_back(least_of(*each));
     }

@@ -30,6 +30,7 @@ class Task {
   std::vector<Published> published;
   Time last_step;                   // of the last access or operation
   std::vector<std::uint64_t> seen;  // counters of the others, when it was last looked
+  std::uint64_t told = 0;           // what it did up to there is in batches, or was sent
 };
 
 class Tasks {
@@ -63,7 +64,7 @@ class Tasks {
   std::vector<ThreadName> unknown_to(const Task& task) const;
   // What this rank may claim once all its records have been told of. Threads of whose last steps `task`
   // knows are taken to know what it does: they have ended, or wait for it.
-  Claim claim(const Task& task, bool for_certain) const;
+  Claim claim(const Task& task, bool for_certain);
 
  private:
   Task& of_slot(std::uint32_t slot);
