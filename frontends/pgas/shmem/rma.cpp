@@ -30,6 +30,11 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   }
   const std::optional<Place> place = s->place(operation.remote);
   if (!place) return 0;
+  TargetAccess access;
+  access.may_be_flag =
+      operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
+                            operation.element <= kMostOfAFlag);
+  if (access.may_be_flag) s->flags.prefetch(operation.pe, *place);
   const bool fills = operation.kind == AccessKind::kGet;
   thread_local std::vector<Piece> local;
   thread_local std::vector<Piece> remote;
@@ -51,7 +56,6 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
       }
     }
   }
-  TargetAccess access;
   access.rank = static_cast<std::uint32_t>(operation.pe);
   access.window = place->object;
   // In bytes: pieces alike are one shape (record.h).
@@ -63,9 +67,6 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
     access.atomicity = {operation.type, 1, static_cast<std::uint16_t>(operation.element), true};
   }
   const bool pends = has_buffer && operation.is_nonblocking;
-  access.may_be_flag =
-      operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
-                            operation.element <= kMostOfAFlag);
   const Job::Issued issued = s->issue(call, std::span(&buffer, pends ? 1 : 0), access,
                                       operation.ends_alone ? Ends::kAlone : Ends::kTogether);
   if (access.may_be_flag && s->tell(operation.pe, *place, issued)) s->job.told(call);

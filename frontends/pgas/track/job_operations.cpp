@@ -1,7 +1,7 @@
 // Operations of a rank: issued, completed, delivered.
 //
 // What ends together shares a fate, so that a flush costs what there are targets, not what there are
-// operations; an operation is a record of 24 bytes in its target's batch.
+// operations; an operation is a record of 16 bytes in its target's batch.
 #include <algorithm>
 
 #include "frontends/pgas/track/step.h"
