@@ -110,5 +110,4 @@ def figures(tools):
     tools.note(table(["load", "ranks", "operations", "remote", "records", "phases", "exchanges", "bytes", "bytes/operation", "bytes/phase"], counted))
     tools.note(table(["load", "ranks", "b", "c", "bytes/phase", "and for batches"], far))
     return [*result, memory(builder, tools, "phases", PHASES, "<= 1.05"),
-            # What comes between two settlings depends on who is scheduled when, and has its own limit: 65,536 accesses.
             memory(builder, tools, "rounds", ROUNDS, "<= 1.05")]
