@@ -75,6 +75,13 @@ Result<CheckedProgram> look_at_program(const Arguments& arguments, bool quiet, b
   if (made.mpi != MpiMake::kNone && !arguments.flag("force")) {
     if (std::string wrong = wrong_launcher(made.mpi); !wrong.empty()) return fail(wrong);
   }
+  if (arguments.flag("predict") && made.mpi == MpiMake::kNone) {
+    return fail(
+        "needed: a program of MPI or OpenSHMEM, for --predict\nfound: " + name +
+        " is none\nto mend it: put the launcher in front (mpirun -n 4 redflag run --predict "
+        "-- PROGRAM), or leave out --predict; for threads, record a trace and use 'redflag "
+        "replay --detector=lockset'");
+  }
   if (made.is_cuda) return made;
   if (made.mpi != MpiMake::kNone && !probe->instrumented) {
     if (Result<void> can = can_sample(arguments, name, *probe, true); !can) {

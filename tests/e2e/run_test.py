@@ -291,7 +291,7 @@ class Before(Fake):
     def test_programs(self):
         for words, said in ((["no-such-program"], "no program 'no-such-program' on PATH"), (["./nothing"], "no program './nothing'"),
                             (["prog"], "redflag run -- ./prog"), (["./client.py"], "chmod +x ./client.py"),
-                            (["/bin/true"], "has no instrumentation"), (["--record=x.txt", "./prog"], "ends in .rft"),
+                            (["/bin/true"], "has no instrumentation"), (["--predict", "/bin/true"], "of MPI or OpenSHMEM, for --predict"), (["--record=x.txt", "./prog"], "ends in .rft"),
                             ([], "found nothing")):
             self.program("open('started', 'w')")
             done = self.run_tool("run", *words, expect=BAD_INPUT)
