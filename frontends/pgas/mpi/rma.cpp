@@ -25,13 +25,14 @@ std::uint16_t number_of(MPI_Op op) {
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
                     MPI_Win handle, Ends ends) {
   State* const s = state();
-  if (s == nullptr || target.rank == MPI_PROC_NULL) return 0;
-  Win* const win = s->win(handle);
-  if (win != nullptr) look(call, *s, *win, target);
-  if (win == nullptr || target.rank < 0 ||
-      static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) {
+  Win* const win = s == nullptr ? nullptr : s->win(handle);
+  if (win == nullptr) {
+    look_without_window(call, target);
     return 0;
   }
+  if (target.rank == MPI_PROC_NULL) return 0;
+  look(call, *s, *win, target);
+  if (target.rank < 0 || static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) return 0;
   use(call, *s, *win, target.rank);
   // Their room is used again: an operation costs no allocation.
   thread_local std::array<std::vector<Piece>, kMostBuffers> pieces;

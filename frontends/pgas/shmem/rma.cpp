@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "frontends/pgas/shmem/misuse.h"
+
 namespace redflag::pgas::shmem {
 namespace {
 
@@ -23,13 +25,9 @@ void pieces(std::size_t element, std::size_t count, std::ptrdiff_t stride, std::
 }  // namespace
 
 std::uint64_t before(const LibraryCall& call, const Operation& operation) {
+  if (!is_right(call, operation)) return 0;
   State* const s = state();
-  if (s == nullptr || operation.count == 0 || operation.pe < 0 ||
-      static_cast<std::uint32_t>(operation.pe) >= s->transport.size()) {
-    return 0;
-  }
   const std::optional<Place> place = s->place(operation.remote);
-  if (!place) return 0;
   TargetAccess access;
   access.may_be_flag =
       operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
