@@ -79,8 +79,12 @@ class Job {
  public:
   struct Options {
     Model model = Model::kMpi;
-    std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
-    bool predicts = false;         // core/detect/pgas/predicted.h
+    std::size_t batch =
+        1U << 16;  // accesses that gather before it is time to exchange or settle them
+    // Records that wait for a barrier before they go by the window: there, most of them need not go at
+    // all (classes.h). Nothing: as many as the rank has memory for.
+    std::optional<std::size_t> most_waiting;
+    bool predicts = false;  // core/detect/pgas/predicted.h
     std::size_t worth_asking =
         1U << 12;  // so many that owners are asked first whether they need them
     // Limits of what is kept where no barrier ends a phase, nor all ranks know of it: accesses to this
@@ -230,6 +234,7 @@ class Job {
 
   // --- Between barriers: job_window.cpp.
   void turn(const Task& task);
+  std::size_t most_waiting() const;
   void tell_all(const Task& task, std::uint32_t enters = 0);
   void claim(const Task& task, std::uint32_t enters = 0);
   bool send(std::uint32_t rank);
