@@ -235,6 +235,8 @@ class Job {
   // --- Between barriers: job_window.cpp.
   void turn(const Task& task);
   std::size_t most_waiting() const;
+  bool has_few() const;  // records, so that it costs nothing to tell them
+  void tell_if_due(const Task& task);
   void tell_all(const Task& task, std::uint32_t enters = 0);
   void claim(const Task& task, std::uint32_t enters = 0);
   bool send(std::uint32_t rank);

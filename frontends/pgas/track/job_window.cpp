@@ -23,8 +23,13 @@ constexpr std::chrono::milliseconds kLongest{250};  // that records wait, or wha
 // Longer where they are many: what a record costs those that take it in and drop it, up to 0.4 us, is one
 // part in fifty then.
 constexpr std::chrono::microseconds kLongestOfEach{20};
+constexpr std::size_t kFewRecords = 1024;
 constexpr std::uint32_t kLooks = 16;  // calls for which the clock is read once
 constexpr int kShare = 50;            // settling may take one part in so many
+
+steady_clock::duration longest(std::size_t records) {
+  return std::max<steady_clock::duration>(kLongest, records * kLongestOfEach);
+}
 
 }  // namespace
 
@@ -55,12 +60,21 @@ void Job::turn(const Task& task) {
   const bool is_much = records_ >= tell_at_ || phase_.size() >= settle_at_;
   if (!is_much && ++turns_ % kLooks != 0) return;
   const auto now = steady_clock::now();
-  const auto longest = [](std::size_t records) {
-    return std::max<steady_clock::duration>(kLongest, records * kLongestOfEach);
-  };
   if (is_much || now - told_at_ > longest(records_)) tell_all(task);
   const auto pause = std::max(longest(batches_[transport_.rank()].size()), kShare * settling_);
   if (is_much || now - settled_at_ > pause) settle(task);
+}
+
+bool Job::has_few() const {
+  return records_ < std::min(kFewRecords, most_waiting());
+}
+
+// Behind a release: what others do who learn by it is whole once they were told of this. Many records wait
+// for a barrier nevertheless, as in turn().
+void Job::tell_if_due(const Task& task) {
+  if (has_few() || records_ >= tell_at_ || steady_clock::now() - told_at_ > longest(records_)) {
+    tell_all(task);
+  }
 }
 
 // False: not all.
