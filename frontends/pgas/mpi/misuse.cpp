@@ -29,7 +29,7 @@ struct Use {
 
 // Threads of a rank use windows at the same time.
 struct Uses {
-  QuietLock lock;
+  CallLock lock;
   std::map<std::uint64_t, Use> by_window;
   std::set<std::pair<SourceNumber, Misuse>> told;
 };

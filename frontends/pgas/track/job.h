@@ -41,24 +41,9 @@ struct OriginBuffer {
   AccessKind kind = AccessKind::kOriginRead;
 };
 
-struct TargetAccess {
-  std::uint32_t rank = 0;
-  std::uint64_t window = 0;
-  std::uint64_t group = 0;  // what completes together: the window, a context
-  std::int64_t displacement = 0;
-  std::span<const Piece> pieces;
-  AccessKind kind = AccessKind::kPut;
-  Atomicity atomicity;
-  const Knowledge* known_there =
-      nullptr;               // what orders this operation, and nothing else of its thread
-  bool may_be_flag = false;  // somebody may wait for what it writes
-};
-
-enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
-
 // What whoever waits for the value of a write learns: what its writer knew.
 struct Words {
-  std::shared_ptr<const Knowledge> others;
+  const std::shared_ptr<const Knowledge>& others;
   ThreadName self;
   std::uint64_t counter = 0;
   std::uint64_t fenced = 0;  // towards the target; 0: nothing
@@ -70,6 +55,29 @@ struct Words {
     return known;
   }
 };
+
+// Where a writer leaves its words, before it writes; within the job's lock.
+class FlagWriter {
+ public:
+  virtual ~FlagWriter() = default;
+  // `record`: which of all to its target. True: the target wants to be told by a message.
+  virtual bool leave(std::uint64_t record, const Words& words) = 0;
+};
+
+struct TargetAccess {
+  std::uint32_t rank = 0;
+  std::uint64_t window = 0;
+  std::uint64_t group = 0;  // what completes together: the window, a context
+  std::int64_t displacement = 0;
+  std::span<const Piece> pieces;
+  AccessKind kind = AccessKind::kPut;
+  Atomicity atomicity;
+  const Knowledge* known_there =
+      nullptr;                 // what orders this operation, and nothing else of its thread
+  FlagWriter* flag = nullptr;  // somebody may wait for what it writes
+};
+
+enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
 
 // How an operation ends: with all of its group towards its target, or also by itself (a request, a call
 // that returns when it is over, a flag that is waited for).
@@ -110,7 +118,7 @@ class Job {
   struct Issued {
     std::uint64_t number = 0;  // of one that ends alone, in this rank; 0: it ends with others
     std::uint64_t record = 0;  // which of all to its target; 0: it has none
-    Words words;               // if it may be a flag
+    std::optional<Knowledge> to_tell;  // the target, who waits for what it writes
   };
   // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
   // is read).
@@ -211,6 +219,8 @@ class Job {
                 const TargetAccess& target);
   std::uint64_t issue_alike(const Task& task, const Alike& alike,
                             std::span<const OriginBuffer> buffers, const TargetAccess& target);
+  void leave_words(const Task& task, const std::shared_ptr<const Knowledge>& known,
+                   const TargetAccess& target, Issued& issued) const;
   void settle_buffers(const LibraryCall& call);
   void own_becomes_common();
   std::uint64_t add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
@@ -247,7 +257,7 @@ class Job {
   Transport& transport_;
   const abi::WatchTable* runtime_;
   Options options_;
-  QuietLock lock_;
+  CallLock lock_;
   Tasks tasks_;
   Sources sources_;
   Windows windows_;
