@@ -63,6 +63,7 @@ class CallLock {
  public:
   // Before any thread but the calling one makes calls.
   static void one_at_a_time(bool promised) { is_promised_ = promised; }
+  static bool is_one_at_a_time() { return is_promised_; }
 
   void lock() {
     if (is_promised_ && !is_taken_.load(std::memory_order_relaxed)) {
