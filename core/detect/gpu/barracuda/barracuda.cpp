@@ -163,18 +163,19 @@ void Barracuda::step(const Step& step) {
   switch (step.kind) {
     case StepKind::kRead:
     case StepKind::kWrite:
+      plain(at, state, step);
+      return state.fenced[at.warp].other(step.lanes);
     case StepKind::kAtomicLoad:
     case StepKind::kAtomicStore:
     case StepKind::kAtomicRmw:
-      memory(at, state, step);
-      state.fenced[at.warp].forget(step.lanes);
-      return;
+      atomic(at, warp, step);
+      return state.fenced[at.warp].atomic(step.lanes);
     case StepKind::kFence:
       return fence(at, state, step);
     case StepKind::kWarpSync:
       return sync_warp(at, warp, step.lanes);
     case StepKind::kBarrierArrive:
-      state.fenced[at.warp].forget(step.lanes);
+      state.fenced[at.warp].other(step.lanes);
       return barrier_arrive(at, state, step);
     case StepKind::kBarrierPass:
       return barrier_pass(at, state, step);
@@ -211,50 +212,47 @@ void Barracuda::step(const Step& step) {
   }
 }
 
-void Barracuda::memory(const WarpAt& at, Block& state, const Step& step) {
+void Barracuda::plain(const WarpAt& at, Block& state, const Step& step) {
   WarpState& warp = state.warps[at.warp];
-  const bool is_plain = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
-  Touch now = touch(at.base, warp.now, 0, Access::kRead, raw(step.site));
-  if (is_plain) {
-    const Lanes wrote = step.kind == StepKind::kWrite ? step.lanes : 0;
-    const Lanes signalled = options_.stores_release ? signals(at, state, step) : 0;
-    Step data = step;
-    data.lanes &= ~signalled;
-    if (data.lanes != 0) {
-      if (step.is_volatile) {
-        synchronises(at, warp, data, wrote & data.lanes);
-      } else if (wrote != 0) {
-        for (Lanes rest = data.lanes; rest != 0; rest &= rest - 1) {
-          const std::uint64_t address = step.address[std::countr_zero(rest)];
-          if (!released_.may_have(address)) continue;
-          Deed over = deed(DeedKind::kOverwrite, at, rest & (~rest + 1));
-          over.object = address;
-          order_.does(over);
-        }
-      }
-      tell(wrote != 0 ? Op::kWrite : Op::kRead, step, data.lanes);
-      now.access = static_cast<std::uint8_t>(wrote != 0 ? Access::kWrite : Access::kRead);
-      access(at, warp, step, now, step.address, data.lanes, false);
+  const bool writes = step.kind == StepKind::kWrite;
+  const Lanes signalled = options_.stores_release ? signals(at, state, step) : 0;
+  const Lanes lanes = step.lanes & ~signalled;
+  if (step.is_volatile) {
+    synchronises(at, warp, step, lanes, writes ? lanes : 0);
+  } else if (writes) {  // whoever reads it now reads no release
+    for (Lanes rest = lanes; rest != 0; rest &= rest - 1) {
+      const std::uint64_t address = step.address[std::countr_zero(rest)];
+      if (!released_.may_have(address)) continue;
+      Deed over = deed(DeedKind::kOverwrite, at, rest & (~rest + 1));
+      over.object = address;
+      order_.does(over);
     }
-    if (wrote != 0 && (step.is_volatile || signalled != 0)) ++warp.now;
-    return;
   }
+  if (lanes != 0) {
+    tell(writes ? Op::kWrite : Op::kRead, step, lanes);
+    const Access kind = writes ? Access::kWrite : Access::kRead;
+    access(at, warp, step, touch(at.base, warp.now, 0, kind, raw(step.site)), step.address, lanes,
+           false);
+  }
+  if (writes && (step.is_volatile || signalled != 0)) ++warp.now;
+}
+
+void Barracuda::atomic(const WarpAt& at, WarpState& warp, const Step& step) {
   const bool rmw = step.kind == StepKind::kAtomicRmw;
   const Lanes wrote = rmw                                   ? step.wrote & step.lanes
                       : step.kind == StepKind::kAtomicStore ? step.lanes
                                                             : 0;
   const std::uint64_t before = order_.rules.events();
-  synchronises(at, warp, step, wrote);
+  synchronises(at, warp, step, step.lanes, wrote);
   const bool ordered = order_.rules.events() != before;
   tell(ordered ? op_of(order_.rules.last()) : op_of_atomic(step), step, step.lanes);
-  // A compare-and-swap that failed only read.
-  now.access = static_cast<std::uint8_t>(Access::kAtomicRead);
-  if (wrote != step.lanes) {
-    access(at, warp, step, now, step.address, step.lanes & ~wrote, false);
+  if (wrote != step.lanes) {  // a compare-and-swap that failed only read
+    access(at, warp, step, touch(at.base, warp.now, 0, Access::kAtomicRead, raw(step.site)),
+           step.address, step.lanes & ~wrote, false);
   }
   if (wrote == 0) return;
-  now.access = static_cast<std::uint8_t>(Access::kAtomicWrite);
-  access(at, warp, step, now, step.address, wrote, rmw && step.op != RmwOp::kReduction);
+  access(at, warp, step, touch(at.base, warp.now, 0, Access::kAtomicWrite, raw(step.site)),
+         step.address, wrote, rmw && step.op != RmwOp::kReduction);
   ++warp.now;
 }
 

@@ -95,10 +95,12 @@ class Barracuda final : public GpuDetector {
   void copies_arrive(const WarpAt& at, WarpState& warp, const Step& step);
   void forget_before(const WarpAt& at, const Meeting& meeting);
   Lanes signals(const WarpAt& at, Block& state, const Step& step);
-  void synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes wrote);
+  void synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes lanes,
+                    Lanes wrote);
 
   // barracuda.cpp
-  void memory(const WarpAt& at, Block& state, const Step& step);
+  void plain(const WarpAt& at, Block& state, const Step& step);
+  void atomic(const WarpAt& at, WarpState& warp, const Step& step);
   void copy(const WarpAt& at, WarpState& warp, const Step& step);
   void access(const WarpAt& at, const WarpState& warp, const Step& step, Touch now,
               const std::uint64_t* addresses, Lanes lanes, bool observes);

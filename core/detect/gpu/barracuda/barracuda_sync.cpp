@@ -252,9 +252,9 @@ Lanes Barracuda::signals(const WarpAt& at, Block& state, const Step& step) {
     });
     return 0;
   }
-  const Lanes lanes = fenced.block & step.lanes;
+  const Lanes lanes = fenced.fenced() & step.lanes;
   each_lane(lanes, [&](unsigned lane) {
-    const bool global = (fenced.global >> lane & 1) != 0;
+    const bool global = fenced.is_global(lane);
     Deed one = deed(DeedKind::kPublish, at, lane_bit(lane), warp.now);
     one.object = step.address[lane];
     one.level = global ? Level::kDevice : Level::kBlock;
@@ -270,7 +270,7 @@ Lanes Barracuda::signals(const WarpAt& at, Block& state, const Step& step) {
 
 // Atomics and volatile accesses, lane after lane: read-modify-writes of one instruction come one
 // after the other, and each observes what those before it published.
-void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step& step,
+void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes lanes,
                              Lanes wrote) {
   const bool is_volatile = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
   Deed one = deed(DeedKind::kObserve, at, 0, warp.now);
@@ -279,7 +279,7 @@ void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step
   one.is_compare_swap = step.op == RmwOp::kCompareSwap;
   one.is_reduction = step.op == RmwOp::kReduction;
   one.is_volatile = is_volatile;
-  each_lane(step.lanes, [&](unsigned lane) {
+  each_lane(lanes, [&](unsigned lane) {
     one.lanes = lane_bit(lane);
     one.object = step.address[lane];
     if ((wrote & one.lanes) == 0) {

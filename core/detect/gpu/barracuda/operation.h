@@ -7,7 +7,7 @@
 //   atomic with a fence before, or after    rel, acq, or both
 //   atom.cas                                acquires only by a fence behind it
 // The paper looks for the fence next to the access in the code; steps are of a run. So a fence counts
-// for the lane's next store only if the lane does nothing between; an atomic releases what was
+// for the lane's next store only if the lane does nothing between, and no atomic stood before the fence; an atomic releases what was
 // before the lane's last fence, wherever that was; other atomics than compare-and-swap acquire at
 // once when their result is used, as the ticket of threadFenceReduction needs it (docs/semantics.md,
 // level cuda). PTX that came later says acquire and release itself.
@@ -79,19 +79,32 @@ constexpr Op op_of_atomic(const Step& step) {
   return Op::kAtomic;
 }
 
-// Lanes whose last deed was a fence: their next store is a signal.
-struct FencedLanes {
-  Lanes block = 0;
-  Lanes global = 0;  // of these, behind a global fence
-
+// Lanes whose last deed was a fence: their next store is a signal. A fence right behind an atomic is
+// that one's, and makes no signal of what follows.
+class FencedLanes {
+ public:
+  void atomic(Lanes lanes) {
+    other(lanes);
+    atomic_ |= lanes;
+  }
   void fence(Lanes lanes, bool is_global_fence) {
-    block |= lanes;
-    global = is_global_fence ? global | lanes : global & ~lanes;
+    const Lanes taken = atomic_ & lanes;
+    other(lanes);
+    fenced_ |= lanes & ~taken;
+    if (is_global_fence) global_ |= lanes & ~taken;
   }
-  void forget(Lanes lanes) {
-    block &= ~lanes;
-    global &= ~lanes;
+  void other(Lanes lanes) {  // something else
+    fenced_ &= ~lanes;
+    global_ &= ~lanes;
+    atomic_ &= ~lanes;
   }
+  Lanes fenced() const { return fenced_; }
+  bool is_global(unsigned lane) const { return (global_ >> lane & 1) != 0; }
+
+ private:
+  Lanes fenced_ = 0;
+  Lanes global_ = 0;  // of these, by a global fence
+  Lanes atomic_ = 0;  // lanes whose last deed was an atomic
 };
 
 }  // namespace redflag::gpu::barracuda
