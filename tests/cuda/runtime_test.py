@@ -161,7 +161,7 @@ class Runtime(tool.Case):
     def test_detectors_of_the_papers(self):
         """The same race by each detector, while the kernel runs and from its trace."""
         self.wrong("collide", "--record=run.rft")
-        for name in ("ptx_model", "scord", "curd", "iguard"):
+        for name in ("ptx_model", "barracuda", "curd", "scord", "iguard"):
             with self.subTest(name):
                 findings, done = self.wrong("collide", f"--detector={name}", "--stats")
                 self.assertEqual(json.loads(self.read("report.json"))["detector"], name)
@@ -184,7 +184,7 @@ class Runtime(tool.Case):
         self.wrong("collide", "--record=run.rft")
         done = self.run_tool("replay", "--detector=fasttrack", "run.rft", expect=BAD_INPUT)
         self.assertIn("a trace of GPU kernels", done.err)
-        self.assertIn("--detector=ptx_model|scord|curd|iguard", done.err)
+        self.assertIn("--detector=ptx_model|barracuda|curd|scord|iguard", done.err)
         self.run_tool("trace", "generate", "--events=1000", "threads.rft", expect=CLEAN)
         done = self.run_tool("replay", "--detector=scord", "threads.rft", expect=BAD_INPUT)
         self.assertIn("no trace of GPU kernels", done.err)

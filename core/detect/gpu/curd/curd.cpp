@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/detect/gpu/ptx_model.h"
+#include "core/detect/gpu/barracuda/barracuda.h"
 
 namespace redflag::gpu::curd {
 namespace {
@@ -45,10 +45,11 @@ GpuDetector& Curd::other() {
   if (options_.make_other) {
     other_ = options_.make_other(tell);
   } else {
-    PtxModelOptions made;
+    barracuda::Options made;
     made.most_races = options_.most_races;
     made.on_race = tell;
-    other_ = std::make_unique<PtxModel>(std::move(made));
+    made.memory = options_.memory;
+    other_ = std::make_unique<barracuda::Barracuda>(std::move(made));
   }
   return *other_;
 }
@@ -83,7 +84,7 @@ void Curd::launch_ends(LaunchId launch) {
   state_ = State::kIdle;
 }
 
-// The other detector needs to know what orders its launches; here each is checked by itself.
+// Here each launch is checked by itself, and kernels that allocate go to the other detector.
 void Curd::host(const HostStep& step) {
   other().host(step);
 }

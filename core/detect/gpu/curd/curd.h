@@ -42,7 +42,7 @@ struct Options {
   OnRace on_race{};  // at the first of its kind; may be empty
   // For tests: all bytes that race, not one place for each two regions. May be empty.
   std::function<void(std::uint64_t address, std::uint32_t bytes)> on_overlap{};
-  // Who checks the kernels that CURD does not take; empty: ptx_model.
+  // Who checks the kernels that CURD does not take; empty: barracuda.
   std::function<std::unique_ptr<GpuDetector>(OnRace)> make_other{};
   std::pmr::memory_resource* memory = nullptr;  // nullptr: the standard one
 };
