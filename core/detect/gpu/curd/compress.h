@@ -60,7 +60,8 @@ struct Run {
 REDFLAG_HD constexpr LaneMask lanes_below(unsigned lane) {
   return (LaneMask{1} << lane) - 1;
 }
-// The exclusive scan: how many runs begin left of the lane.
+// The exclusive scan: how many runs begin left of the lane. By this each lane of a device finds the
+// place of its run; where lanes come one after the other, it is a count.
 REDFLAG_HD constexpr unsigned runs_before(LaneMask starts, unsigned lane) {
   return static_cast<unsigned>(__builtin_popcount(starts & lanes_below(lane)));
 }
@@ -69,6 +70,15 @@ REDFLAG_HD constexpr unsigned runs_before(LaneMask starts, unsigned lane) {
 REDFLAG_HD constexpr unsigned runs_of(const Stripe& stripe, const Row& row, Run* out) {
   const Bitmaps bits = bitmaps_of(stripe, row);
   const LaneMask starts = row.lanes & ~bits.mergeable;
+  unsigned count = 0;
+  if (starts == row.lanes) {  // nothing merges
+    for (LaneMask rest = starts; rest != 0; rest &= rest - 1) {
+      const unsigned lane = first_lane(rest);
+      const Region region = stripe.region(row, lane);
+      out[count++] = {region.begin, region.end(), LaneMask{1} << lane, false};
+    }
+    return count;
+  }
   for (LaneMask rest = starts; rest != 0; rest &= rest - 1) {
     const unsigned first = first_lane(rest);
     const LaneMask later = rest & (rest - 1);
@@ -90,9 +100,9 @@ REDFLAG_HD constexpr unsigned runs_of(const Stripe& stripe, const Row& row, Run*
       }
     }
     run.crossing = (inner & bits.overlapping) != 0 || (!ascending && !descending);
-    out[runs_before(starts, first)] = run;
+    out[count++] = run;
   }
-  return static_cast<unsigned>(__builtin_popcount(starts));
+  return count;
 }
 
 // The compressed set: regions in the order of their rows, each merged with the one before where

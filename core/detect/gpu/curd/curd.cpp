@@ -209,6 +209,10 @@ void Curd::end_region(BlockState& block, bool block_ends) {
     for (std::size_t i = 0; i < kSideCount; ++i) {
       const IntraBlock::Compressed& from = intra_.compressed(Side{static_cast<std::uint8_t>(i)});
       std::pmr::vector<Region>& set = block.sets[i];
+      if (set.empty()) {
+        set.assign(from.regions.begin(), from.regions.begin() + from.count);
+        continue;
+      }
       auto count = static_cast<std::uint32_t>(set.size());
       set.resize(set.size() + from.count);
       for (std::uint32_t r = 0; r < from.count; ++r) {

@@ -56,6 +56,7 @@ void LazyChecks::finish(bool all, InterBlockSink& sink) {
   write_write(all, sink);
   for (const Side writes : {Side::kWrite, Side::kAtomicWrite}) {
     if (lists_[index_of(writes)].empty()) continue;
+    if (writes == Side::kAtomicWrite && lists_[index_of(Side::kRead)].empty()) continue;
     put_in_order(lists_[index_of(writes)]);
     for (const Against& pair : kAgainst) {
       if (pair.writes != writes) continue;

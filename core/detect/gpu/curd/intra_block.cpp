@@ -14,16 +14,21 @@ std::size_t runs_index(Side side) {
 IntraBlock::IntraBlock(Counts& counts, std::pmr::memory_resource* memory)
     : counts_(counts),
       compressed_{Compressed(memory), Compressed(memory), Compressed(memory), Compressed(memory)},
-      runs_{Runs(memory), Runs(memory)},
-      ordered_(memory) {}
+      runs_{Runs(memory), Runs(memory)} {}
 
 void IntraBlock::check(const BlockState& block, std::size_t space, bool all, IntraBlockSink& sink) {
   all_ = all;
   for (std::size_t i = 0; i < kSideCount; ++i) {
-    compressed_[i].count = 0;
-    compressed_[i].sorted = true;
+    Compressed& set = compressed_[i];
+    set.count = 0;
+    set.sorted = true;
+    set.low = ~std::uint64_t{0};
+    set.high = 0;
     const Side side{static_cast<std::uint8_t>(i)};
-    if (writes(side)) runs_[runs_index(side)].refs.clear();
+    if (writes(side)) {
+      runs_[runs_index(side)].refs.clear();
+      runs_[runs_index(side)].in_order = false;
+    }
     if (block.used(side, space)) compress(block, side, space);
   }
   const bool plain = block.used(Side::kWrite, space);
@@ -36,7 +41,6 @@ void IntraBlock::check(const BlockState& block, std::size_t space, bool all, Int
     read_write(block, space, Side::kAtomicWrite, Side::kWrite, Rule::kAtomicPlain, sink);
   }
   if (atomic) {
-    put_in_order(runs_[runs_index(Side::kAtomicWrite)]);
     read_write(block, space, Side::kRead, Side::kAtomicWrite, Rule::kAtomicPlain, sink);
   }
 }
@@ -62,6 +66,8 @@ void IntraBlock::compress(const BlockState& block, Side side, std::size_t space)
       for (unsigned i = 0; i < count; ++i) {
         const Run& run = found[i];
         squeeze.add({run.begin, static_cast<std::uint32_t>(run.end - run.begin), row.source});
+        to.low = std::min(to.low, run.begin);
+        to.high = std::max(to.high, run.end);
         if (!writes(side)) continue;
         runs_[runs_index(side)].refs.push_back(
             {run.begin, run.end, &stripe, &row, run.lanes, w, run.crossing});
@@ -74,16 +80,22 @@ void IntraBlock::compress(const BlockState& block, Side side, std::size_t space)
 }
 
 void IntraBlock::put_in_order(Runs& runs) const {
+  if (runs.in_order) return;
+  runs.in_order = true;
   const auto before = [](const RunRef& a, const RunRef& b) { return a.begin < b.begin; };
   if (!std::is_sorted(runs.refs.begin(), runs.refs.end(), before)) {
     std::sort(runs.refs.begin(), runs.refs.end(), before);
   }
   runs.reach.resize(runs.refs.size());
+  runs.set.resize(runs.refs.size());
   std::uint64_t furthest = 0;
   for (std::size_t i = 0; i < runs.refs.size(); ++i) {
-    furthest = std::max(furthest, runs.refs[i].end);
+    const RunRef& run = runs.refs[i];
+    furthest = std::max(furthest, run.end);
     runs.reach[i] = furthest;
+    runs.set[i] = {run.begin, static_cast<std::uint32_t>(run.end - run.begin), {}};
   }
+  runs.set.resize(merge_sorted(runs.set.data(), static_cast<std::uint32_t>(runs.set.size())));
 }
 
 void IntraBlock::write_write(const BlockState& block, Side side, IntraBlockSink& sink) {
@@ -100,26 +112,26 @@ void IntraBlock::write_write(const BlockState& block, Side side, IntraBlockSink&
   if (!raced) counts_.add(Rule::kTriangular);
 }
 
-// The optimistic test: whether no read at all meets a write.
+// The optimistic test: whether no read at all meets a write. Mostly they are of different arrays.
 bool IntraBlock::disjoint(Side reads, Side writes) {
   const Compressed& from = compressed_[index_of(reads)];
-  const Runs& runs = runs_[runs_index(writes)];
-  ordered_.clear();
-  for (const RunRef& run : runs.refs) {
-    ordered_.push_back({run.begin, static_cast<std::uint32_t>(run.end - run.begin), {}});
-  }
-  const std::uint32_t count =
-      merge_sorted(ordered_.data(), static_cast<std::uint32_t>(ordered_.size()));
+  const Compressed& to = compressed_[index_of(writes)];
+  if (from.high <= to.low || to.high <= from.low) return true;
+  Runs& runs = runs_[runs_index(writes)];
+  put_in_order(runs);
+  const std::pmr::vector<Region>& set = runs.set;
   if (from.sorted) {
     Meeting at;
-    return !meet(from.regions.data(), from.count, ordered_.data(), count, at);
+    return !meet(from.regions.data(), from.count, set.data(),
+                 static_cast<std::uint32_t>(set.size()), at);
   }
-  const auto end = ordered_.begin() + count;
   for (std::uint32_t i = 0; i < from.count; ++i) {
     const Region& region = from.regions[i];
-    const auto behind = std::partition_point(
-        ordered_.begin(), end, [&](const Region& each) { return each.end() <= region.begin; });
-    if (behind != end && behind->begin < region.end()) return false;
+    if (region.begin >= to.high || region.end() <= to.low) continue;
+    const auto behind = std::partition_point(set.begin(), set.end(), [&](const Region& each) {
+      return each.end() <= region.begin;
+    });
+    if (behind != set.end() && behind->begin < region.end()) return false;
   }
   return true;
 }
@@ -181,10 +193,11 @@ bool IntraBlock::pair(const BlockState& block, Rule rule, const RunRef& a, Side 
 }
 
 std::size_t IntraBlock::bytes() const {
-  std::size_t sum = ordered_.capacity() * sizeof(Region);
+  std::size_t sum = 0;
   for (const Compressed& each : compressed_) sum += each.regions.capacity() * sizeof(Region);
   for (const Runs& each : runs_) {
-    sum += each.refs.capacity() * sizeof(RunRef) + each.reach.capacity() * sizeof(std::uint64_t);
+    sum += each.refs.capacity() * sizeof(RunRef) + each.reach.capacity() * sizeof(std::uint64_t) +
+           each.set.capacity() * sizeof(Region);
   }
   return sum;
 }

@@ -50,6 +50,7 @@ class IntraBlock {
     std::pmr::vector<Region> regions;  // count of them
     std::uint32_t count = 0;
     bool sorted = true;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
   };
   const Compressed& compressed(Side side) const { return compressed_[index_of(side)]; }
   std::size_t bytes() const;
@@ -64,9 +65,11 @@ class IntraBlock {
     bool crossing;
   };
   struct Runs {  // of a side that writes, sorted by begin
-    explicit Runs(std::pmr::memory_resource* memory) : refs(memory), reach(memory) {}
+    explicit Runs(std::pmr::memory_resource* memory) : refs(memory), reach(memory), set(memory) {}
     std::pmr::vector<RunRef> refs;
+    bool in_order = false;                  // what follows is of these runs
     std::pmr::vector<std::uint64_t> reach;  // the furthest end so far
+    std::pmr::vector<Region> set;           // sorted and merged
   };
 
   void compress(const BlockState& block, Side side, std::size_t space);
@@ -82,7 +85,6 @@ class IntraBlock {
   bool all_ = false;
   std::array<Compressed, kSideCount> compressed_;
   std::array<Runs, 2> runs_;  // of writes, of atomics that write
-  std::pmr::vector<Region> ordered_;
 };
 
 }  // namespace redflag::gpu::curd
