@@ -139,6 +139,8 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "iguard: how many accessors of a place are kept"},
     {"metadata-cache", kFlag, "", "yes", commands(kRun, kReplay),
      "scord: one entry of metadata for sixteen places; no: one for each"},
+    {"eager", kFlag, "", "no", commands(kRun, kReplay),
+     "curd: compare blocks at each barrier; no: at the end of the kernel"},
     {"jobs", kNumber, "N", "1", commands(kReplay),
      "worker threads, each for its share of the addresses; 0: one for each processor", false, 0,
      256},

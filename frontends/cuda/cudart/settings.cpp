@@ -51,6 +51,7 @@ constexpr std::array<Row, 9> kRows{{
      }},
     {"metadata-cache", "yes or no",
      [](Settings& s, std::string_view v) { return flag(v, s.metadata_cache); }},
+    {"eager", "yes or no", [](Settings& s, std::string_view v) { return flag(v, s.eager); }},
     {"exit-status", "a number from 0 to 255",
      [](Settings& s, std::string_view v) {
        std::uint64_t n = 0;

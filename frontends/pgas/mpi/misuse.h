@@ -7,6 +7,8 @@
 // leaves open for those without operations.
 #pragma once
 
+#include <optional>
+
 #include "frontends/pgas/mpi/rma.h"
 
 namespace redflag::pgas::mpi {
@@ -26,5 +28,12 @@ void parts_forgotten(const Win& win);
 void look(const LibraryCall& call, State& s, Win& win, const Target& target);
 // Where the layer knows no such window.
 void look_without_window(const LibraryCall& call, const Target& target);
+// Displacements of such an operation, which is right but for that, that are within its target's part; nothing:
+// that is not known by its size.
+struct Displacements {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+};
+std::optional<Displacements> within(State& s, const Win& win, const Target& target);
 
 }  // namespace redflag::pgas::mpi

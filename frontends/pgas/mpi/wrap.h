@@ -19,11 +19,6 @@ inline void do_deferred() {
   if (hold::Holder* const holding = hold::holder()) holding->run_deferred();
 }
 
-// Everything but operations may teach the caller what others have attached.
-inline void may_learn() {
-  g_calls_that_order.fetch_add(1, std::memory_order_relaxed);
-}
-
 inline void about_to_wait(const LibraryCall& call) {
   if (State* const s = state()) s->job.waits(call);
 }

@@ -92,12 +92,12 @@ std::string why_unreachable(const State& s, const volatile void* address) {
 
 }  // namespace
 
-bool is_right(const LibraryCall& call, const Operation& operation) {
-  if (!is_running(call, operation.kind)) return false;
+std::optional<Place> target_of(const LibraryCall& call, const Operation& operation) {
+  if (!is_running(call, operation.kind)) return {};
   State& s = *state();
   if (operation.context != nullptr) look_at_context(call, operation.context);
-  if (!is_there(call, s, operation.kind, operation.pe)) return false;
-  if (operation.count == 0) return false;
+  if (!is_there(call, s, operation.kind, operation.pe)) return {};
+  if (operation.count == 0) return {};
   const Segment* const object = s.object_at(operation.remote);
   const auto last = static_cast<std::int64_t>((operation.count - 1) * operation.element) *
                     operation.remote_stride;
@@ -106,18 +106,19 @@ bool is_right(const LibraryCall& call, const Operation& operation) {
       static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0) - lowest) + operation.element;
   if (object == nullptr) {
     std::string why = why_unreachable(s, operation.remote);
-    if (why.empty()) return false;
+    if (why.empty()) return {};
     MisuseLine line = line_of(operation.kind, operation.pe, std::move(why));
     line.side.begin = reinterpret_cast<std::uint64_t>(operation.remote);
     line.side.size = size;
     tell_misuse(call, Misuse::kUnreachable, std::move(line));
-    return false;
+    return {};
   }
   const auto offset =
       static_cast<std::int64_t>(reinterpret_cast<std::uint64_t>(operation.remote) - object->begin);
   const std::int64_t begin = offset + lowest;
   const std::int64_t end = begin + static_cast<std::int64_t>(size);
-  if (begin >= 0 && end <= static_cast<std::int64_t>(object->size)) return true;
+  const Place place{object->window, static_cast<std::uint64_t>(offset)};
+  if (begin >= 0 && end <= static_cast<std::int64_t>(object->size)) return place;
   MisuseLine line = line_of(operation.kind, operation.pe,
                             "Bytes " + std::to_string(begin) + " to " + std::to_string(end) +
                                 " of an object of " + std::to_string(object->size) + " bytes.");
@@ -125,7 +126,7 @@ bool is_right(const LibraryCall& call, const Operation& operation) {
   line.side.begin = static_cast<std::uint64_t>(begin);
   line.side.size = size;
   tell_misuse(call, Misuse::kOutOfBounds, std::move(line));
-  return true;
+  return place;
 }
 
 void look_at_context(const LibraryCall& call, Context context) {

@@ -11,8 +11,8 @@
 
 namespace redflag::pgas::shmem {
 
-// Before an operation. False: it cannot be followed.
-bool is_right(const LibraryCall& call, const Operation& operation);
+// Before an operation: what it touches. Nothing: it cannot be followed.
+std::optional<Place> target_of(const LibraryCall& call, const Operation& operation);
 // Before a call that completes or orders what was done on a context.
 void look_at_context(const LibraryCall& call, Context context);
 // Before a call that needs a symmetric object of this PE: its first byte.
