@@ -35,8 +35,11 @@ Verdict verdict_of(Rule rule, bool same_block, bool block_fenced) {
     default:
       break;
   }
-  if (same_block) return {RaceClass::kIntraBlock, Enough::kBlockBarrier};
-  return {RaceClass::kInterBlock, Enough::kGridOrder};
+  const bool weak = rule == Rule::kNotStrong;
+  if (same_block) {
+    return {RaceClass::kIntraBlock, weak ? Enough::kStrongAccess : Enough::kBlockBarrier};
+  }
+  return {RaceClass::kInterBlock, weak ? Enough::kStrongAccess : Enough::kGridOrder};
 }
 
 }  // namespace
