@@ -1,7 +1,8 @@
 // cuda_runner: runs a program of tests/cuda/programs or bench/cuda on the emulated device.
 //
 //   cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--detector=NAME,...] [--ptx=FILE] [--lockstep]
-//               [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] FILE.cu [name=value...]
+//               [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] [--record=TRACE] FILE.cu
+//               [name=value...]
 //
 // The host side is the script in the source, the kernels are the PTX beside it. Every seed is a run of its own, on
 // a new device, and one line of JSON: what went wrong if anything did, instructions and seconds of the kernels,
@@ -21,6 +22,7 @@
 
 #include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/gpu/tee.h"
+#include "core/trace/gpu_writer.h"
 #include "frontends/cuda/emulate/device.h"
 #include "frontends/cuda/ptx/parser.h"
 #include "tests/cuda/host/emulated.h"
@@ -38,6 +40,7 @@ struct Options {
   bool lockstep = false;
   std::uint64_t timeout_ms = 60'000;
   std::string source, ptx;
+  std::string record;  // of the last seed; empty: nowhere
   std::map<std::string, double> values;
 };
 constexpr const char* kLevelNames[2] = {"cuda", "ptx"};
@@ -73,6 +76,13 @@ int line_of(const cuda::Device& device, gpu::SiteId site, const std::string& own
   for (const Frame& frame : device.frames(site))
     if (base(frame.file) == own) return static_cast<int>(frame.line);
   return 0;
+}
+
+// The same as a frame, for traces.
+std::vector<Frame> frames_of(const cuda::Device& device, gpu::SiteId site, const std::string& own) {
+  const int line = line_of(device, site, own);
+  if (line == 0) return raw(site) == 0 ? std::vector<Frame>{} : device.frames(site);
+  return {{"", own, static_cast<std::uint32_t>(line), 0}};
 }
 
 std::string findings(const cuda::Device& device, const gpu::GpuDetector& model,
@@ -111,8 +121,22 @@ bool run(const Options& options, const script::Text& script, const std::string& 
     others.push_back(info->make(options.of_detectors));
     tell(*others.back());
   }
+  const cuda::Device* named = nullptr;
+  std::unique_ptr<GpuTraceWriter> record;
+  if (!options.record.empty()) {
+    Result<OutputFile> file = OutputFile::create(options.record);
+    if (!file) {
+      std::fprintf(stderr, "cuda_runner: %s\n", file.error().message.c_str());
+      return false;
+    }
+    record = std::make_unique<GpuTraceWriter>(
+        ByteSink(std::move(*file)),
+        [&, own = base(options.source)](gpu::SiteId site) { return frames_of(*named, site, own); });
+    tell(*record);
+  }
   cuda::Device device(
       {.seed = seed, .lockstep = options.lockstep, .timeout_ms = options.timeout_ms, .sink = sink});
+  named = &device;
   std::string fault;
   double seconds = 0, processor_seconds = 0;
   Result<ptx::Module> parsed = ptx::parse(options.ptx, ptx);
@@ -125,6 +149,9 @@ bool run(const Options& options, const script::Text& script, const std::string& 
     fault = script::run(script, options.values, machine);
     seconds = machine.kernel_seconds();
     processor_seconds = machine.processor_seconds();
+  }
+  if (record) {
+    if (Result<void> done = record->finish(); !done) fault = done.error().message;
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -165,7 +192,7 @@ int usage(const std::string& what) {
       "cuda_runner: %s\n"
       "usage: cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] "
       "[--detector=NAME,...] [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] "
-      "[--ptx=FILE] [--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
+      "[--record=TRACE] [--ptx=FILE] [--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
       what.c_str());
   return 2;
 }
@@ -193,6 +220,8 @@ int main_of(const std::vector<std::string>& arguments) {
         options.detectors.push_back(gpu::find_gpu_detector(name));
         if (options.detectors.back() == nullptr) return usage("no detector " + name);
       }
+    } else if (key == "--record") {
+      options.record = value;
     } else if (key == "--ptx") {
       options.ptx = value;
     } else if (key == "--granularity") {
