@@ -156,6 +156,7 @@ class Compare {
     options.granularity = static_cast<unsigned>(std::stoul(arguments_.text("granularity")));
     options.accessors = static_cast<unsigned>(std::stoul(arguments_.text("accessors")));
     options.metadata_cache = arguments_.flag("metadata-cache");
+    options.eager = arguments_.flag("eager");
     gpu::Comparison comparison(options);
     const Result<std::optional<GpuTraceReader>> reader = play(trace, comparison);
     if (!reader) return bad_input(reader.error().message);

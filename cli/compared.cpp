@@ -220,6 +220,9 @@ std::string compared_json(const Comparison& comparison, const ComparedInput& inp
     for (const Counter& counter : one.detector->stats()) rules[counter.name] = counter.value;
     detectors.push_back({{"name", one.info->name},
                          {"precise", one.info->precise},
+                         {"global_only", one.info->limits.global_only},
+                         {"one_launch", one.info->limits.one_launch},
+                         {"no_barriers", one.info->limits.no_barriers},
                          {"found", counts.found},
                          {"missed", counts.missed},
                          {"reported_though_ordered", counts.reported},

@@ -106,6 +106,7 @@ Status replay_gpu_trace(const Arguments& arguments) {
   options.granularity = static_cast<unsigned>(std::stoul(arguments.text("granularity")));
   options.accessors = static_cast<unsigned>(std::stoul(arguments.text("accessors")));
   options.metadata_cache = arguments.flag("metadata-cache");
+  options.eager = arguments.flag("eager");
   Replayed replayed(*info, std::move(options));
   if (Result<void> done = play_all(*reader, replayed); !done)
     return bad_input(done.error().message);

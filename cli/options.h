@@ -142,6 +142,8 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "scord: one entry of metadata for sixteen places; no: one for each"},
     {"rules", kFlag, "", "no", commands(kDetectorsCompare),
      "also print how often each rule of each detector decided"},
+    {"eager", kFlag, "", "no", kOfKernels,
+     "curd: compare blocks at each barrier; no: at the end of the kernel"},
     {"jobs", kNumber, "N", "1", commands(kReplay),
      "worker threads, each for its share of the addresses; 0: one for each processor", false, 0,
      256},

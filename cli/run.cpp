@@ -51,6 +51,7 @@ constexpr std::array kHandedOn{
     std::string_view("budget"),        std::string_view("instruction-backoff"),
     std::string_view("detector"),      std::string_view("granularity"),
     std::string_view("accessors"),     std::string_view("metadata-cache"),
+    std::string_view("eager"),
 };
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 

@@ -34,6 +34,33 @@ struct Dim {
   friend constexpr bool operator==(const Dim&, const Dim&) = default;
 };
 
+// Operations of a kernel, and of all that it may call, from which order between threads can come, or
+// a memory's second life: what a detector for simple kernels must know before they run.
+enum class SyncOp : std::uint8_t {
+  kBlockBarrier,    // of all threads of a block: __syncthreads()
+  kPartBarrier,     // with a number of threads, or bar.arrive
+  kWarpSync,        // of all lanes: __syncwarp()
+  kPartWarpSync,    // of lanes that a mask names
+  kAtomic,          // relaxed, of device or system scope; of shared memory, of any scope
+  kNarrowAtomic,    // relaxed, of block or cluster scope
+  kOrderedAtomic,   // with acquire or release
+  kFence,           //
+  kClusterBarrier,  //
+  kBarrierObject,   // mbarrier
+  kAsyncCopy,       // and the stores and reductions of its kind
+  kRemoteShared,    // shared memory of another block: mapa
+  kAllocation,      // malloc, free
+};
+inline constexpr unsigned kSyncOpCount = 13;
+struct SyncOps {
+  bool known = false;  // false: whoever told the launch did not look
+  std::uint32_t bits = 0;
+
+  constexpr bool has(SyncOp op) const { return (bits >> static_cast<unsigned>(op) & 1) != 0; }
+  constexpr void add(SyncOp op) { bits |= 1U << static_cast<unsigned>(op); }
+  friend constexpr bool operator==(const SyncOps&, const SyncOps&) = default;
+};
+
 struct Launch {
   LaunchId id{0};
   std::string kernel;  // demangled where that is known
@@ -42,6 +69,7 @@ struct Launch {
   StreamId stream{0};
   ThreadId host_thread{0};
   bool cooperative = false;
+  SyncOps sync;  // of the kernel
 
   constexpr std::uint32_t block_threads() const {
     return static_cast<std::uint32_t>(block.count());

@@ -26,11 +26,16 @@ inline constexpr std::string_view kMagic{"\x89RFT\r\n\x1a\n", 8};
 inline constexpr std::uint16_t kVersion = 1;
 // FileHeader::flags: the blocks hold steps of GPU kernels (gpu_record.h), not events.
 inline constexpr std::uint16_t kGpuFlag = 1;
+// With kGpuFlag: minor version 1 of GPU traces, whose launches may name synchronising operations.
+inline constexpr std::uint16_t kGpuSyncFlag = 2;
+constexpr bool is_gpu(std::uint16_t flags) {
+  return flags == kGpuFlag || flags == (kGpuFlag | kGpuSyncFlag);
+}
 
 struct FileHeader {
   char magic[8];
   std::uint16_t version;
-  std::uint16_t flags;  // 0, or kGpuFlag
+  std::uint16_t flags;  // 0, or kGpuFlag, alone or with kGpuSyncFlag
   std::uint32_t check;  // low half of the XXH3-64 of the 12 bytes before
 };
 static_assert(sizeof(FileHeader) == 16);

@@ -14,7 +14,7 @@ Result<void> mend_gpu_trace(const std::string& path) {
   Result<ByteSource> bytes = ByteSource::open(path);
   if (!bytes) return Failure(bytes.error());
   rft::BlockSource blocks(std::move(*bytes));
-  if (Result<void> done = blocks.read_header(rft::kGpuFlag); !done) return done;
+  if (Result<void> done = blocks.read_header(true); !done) return done;
   rft::Totals seen{};
   std::uint64_t whole = blocks.bytes().position();
   for (;;) {

@@ -60,12 +60,12 @@ bool GpuTraceReader::is_one(const std::string& path) {
   rft::FileHeader header{};
   std::memcpy(&header, window->data(), sizeof(header));
   return std::string_view(header.magic, sizeof(header.magic)) == rft::kMagic &&
-         header.flags == rft::kGpuFlag;
+         rft::is_gpu(header.flags);
 }
 
 Result<GpuTraceReader> GpuTraceReader::start(ByteSource bytes) {
   GpuTraceReader reader(std::move(bytes));
-  if (Result<void> done = reader.blocks_.read_header(rft::kGpuFlag); !done) {
+  if (Result<void> done = reader.blocks_.read_header(true); !done) {
     return Failure(done.error());
   }
   return reader;

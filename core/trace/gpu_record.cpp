@@ -17,6 +17,10 @@ constexpr unsigned kAligned = 1U << 4;
 constexpr unsigned kShared = 1U << 5;
 constexpr unsigned kOpShift = 6;
 
+// The last field of a launch that every version has.
+constexpr std::uint64_t kCooperative = 1;
+constexpr std::uint64_t kHasSync = 2;  // the kernel's synchronising operations follow
+
 // Which arrays follow.
 constexpr unsigned kHasAddress = 1;
 constexpr unsigned kHasSource = 2;
@@ -125,7 +129,12 @@ gpu::Launch take_launch(Fields& in) {
   launch.shared_bytes = in.number();
   launch.stream = gpu::StreamId{in.number32()};
   launch.host_thread = ThreadId{in.number32()};
-  launch.cooperative = in.number(1) != 0;
+  const std::uint64_t small = in.number(kCooperative | kHasSync);
+  launch.cooperative = (small & kCooperative) != 0;
+  if ((small & kHasSync) != 0) {
+    launch.sync.known = true;
+    launch.sync.bits = static_cast<std::uint32_t>(in.number((1U << gpu::kSyncOpCount) - 1));
+  }
   // What detectors size their tables by.
   constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 31;
   const auto too_large = [](const gpu::Dim& d, std::uint64_t most) {
@@ -226,7 +235,8 @@ void encode(const gpu::Launch& launch, std::string& out) {
   put(out, launch.shared_bytes);
   put(out, raw(launch.stream));
   put(out, raw(launch.host_thread));
-  put(out, std::uint64_t{launch.cooperative});
+  put(out, (launch.cooperative ? kCooperative : 0) | (launch.sync.known ? kHasSync : 0));
+  if (launch.sync.known) put(out, launch.sync.bits);
 }
 
 void encode(const gpu::Step& step, std::string& out) {

@@ -45,6 +45,9 @@ void tell(gpu::Sink& sink, int rounds = 1) {
   launch.block = {40, 1, 1};
   launch.stream = gpu::StreamId{3};
   launch.cooperative = true;
+  launch.sync.known = true;
+  launch.sync.add(gpu::SyncOp::kBlockBarrier);
+  launch.sync.add(gpu::SyncOp::kAllocation);
   sink.launch_begins(launch);
   for (int round = 0; round < rounds; ++round) {
     for (int kind = 0; kind < kStepKindCount; ++kind) {
@@ -101,6 +104,32 @@ Result<void> play_all(const std::string& bytes, gpu::Sink& sink) {
     if (!more) return Failure(more.error());
     if (!*more) return {};
   }
+}
+
+// Minor version 0: launches do not say what their kernel contains, and detectors are told so.
+TEST(GpuTrace, OlderOnesAreRead) {
+  gpu::Launch launch;
+  launch.id = gpu::LaunchId{1};
+  launch.cooperative = true;
+  std::string bytes;
+  GpuTraceWriter writer(ByteSink(&bytes), {});
+  writer.launch_begins(launch);
+  writer.launch_ends(launch.id);
+  EXPECT_TRUE(writer.finish());
+  rft::FileHeader header{};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  EXPECT_EQ(header.flags, rft::kGpuFlag | rft::kGpuSyncFlag);
+  header.flags = rft::kGpuFlag;
+  header.check = rft::file_header_check(header);
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  Kept kept, told;
+  ASSERT_TRUE(play_all(bytes, kept));
+  told.launch_begins(launch);
+  told.launch_ends(launch.id);
+  EXPECT_EQ(kept.bytes, told.bytes);
+  Result<GpuTraceReader> reader = GpuTraceReader::from_bytes("t.rft", bytes);
+  ASSERT_TRUE(reader && reader->play(kept));
+  EXPECT_FALSE(reader->launches().at(gpu::LaunchId{1}).sync.known);
 }
 
 // Of a writer that was stopped anywhere: all whole blocks, and an end.

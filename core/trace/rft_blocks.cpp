@@ -14,7 +14,7 @@ Failure BlockSource::fail_at(std::uint64_t offset, const std::string& what) cons
   return fail(bytes_.name() + ": byte " + std::to_string(offset) + ": " + what);
 }
 
-Result<void> BlockSource::read_header(std::uint16_t flags) {
+Result<void> BlockSource::read_header(bool of_gpu) {
   const Result<std::string_view> window = bytes_.window(sizeof(FileHeader));
   if (!window) return Failure(window.error());
   FileHeader header{};
@@ -29,12 +29,14 @@ Result<void> BlockSource::read_header(std::uint16_t flags) {
                           " found, this program reads version " + std::to_string(kVersion) +
                           "; convert the trace with the program that wrote it");
   }
-  if (header.flags > kGpuFlag) return fail_at(10, "unknown flags set, expected 0 or 1");
+  if (header.flags != 0 && !is_gpu(header.flags)) {
+    return fail_at(10, "unknown flags set, expected 0, 1 or 3");
+  }
   if (header.check != file_header_check(header))
     return fail_at(12, "checksum of the file header does not match: the file is damaged");
-  if (header.flags != flags) {
+  if (is_gpu(header.flags) != of_gpu) {
     return fail_at(10,
-                   header.flags == kGpuFlag
+                   is_gpu(header.flags)
                        ? "a trace of GPU kernels, expected one of threads; 'redflag replay' and "
                          "'redflag trace info' read it, from a file and not from a pipe"
                        : "a trace of threads, expected one of GPU kernels");

@@ -24,8 +24,8 @@ class BlockSource {
   // "run.rft: byte 48: ..."
   Failure fail_at(std::uint64_t offset, const std::string& what) const;
 
-  // The file's header; flags other than these are refused, with what they say.
-  Result<void> read_header(std::uint16_t flags);
+  // The file's header, of a trace of GPU kernels or not; others are refused, with what they are.
+  Result<void> read_header(bool of_gpu);
   // One block, into raw(). `seen`: what the blocks before had.
   Result<BlockHeader> next(const Totals& seen);
   // After the end block: that its totals are those seen, and that nothing follows.

@@ -39,7 +39,7 @@ Result<std::span<const Event>> RftReader::read_batch() {
   definitions_.clear();
   event_count_ = 0;
   if (!started_) {
-    if (Result<void> done = blocks_.read_header(0); !done) return Failure(done.error());
+    if (Result<void> done = blocks_.read_header(false); !done) return Failure(done.error());
     started_ = true;
   }
   while (!ended_ && event_count_ == 0) {

@@ -115,7 +115,7 @@ TEST(RftReader, RefusesOtherVersionsAndFlags) {
             "trace with the program that wrote it");
   bytes = small_trace();
   put(bytes, 10, std::uint16_t{2});
-  EXPECT_EQ(read_all(bytes).error, "trace: byte 10: unknown flags set, expected 0 or 1");
+  EXPECT_EQ(read_all(bytes).error, "trace: byte 10: unknown flags set, expected 0, 1 or 3");
   rft::FileHeader header{.magic = {}, .version = rft::kVersion, .flags = rft::kGpuFlag, .check = 0};
   std::memcpy(header.magic, rft::kMagic.data(), sizeof(header.magic));
   header.check = rft::file_header_check(header);

@@ -3,8 +3,8 @@
 
     detectors.py [--runner build/bin/cuda_runner] [--redflag build/bin/redflag] [--only GLOB] [--seeds N] [--jobs N] [--verbose]
 
-Each program is recorded under each seed, and 'redflag detectors compare' looks at the trace. A program counts as racy when ptx_model finds a race in
-global memory: shared memory, barriers and the host are not these detectors' matter, and a race that no schedule showed counts for nobody. Per
+Each program is recorded under each seed, and 'redflag detectors compare' looks at the trace. A program counts as racy when ptx_model finds a race that is
+the detector's matter: of scord and iguard shared memory, barriers and the host are not, and a race that no schedule showed counts for nobody. Per
 detector and program, over all seeds: found (racy, and something reported), missed, reported (not racy, and something reported), quiet. Every
 difference, also of a single line, needs a documented cause (docs/gpu-detectors.md), which the command names. Exits with 1 when one has none.
 
@@ -24,9 +24,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def is_theirs(row):
-    """A race in global memory, within a kernel."""
-    return row["race"] and row["memory"] == "global" and set(row["classes"]) - {"barrier-divergence", "host-device"}
+GLOBAL = {"global_only": True, "one_launch": True, "no_barriers": True}
+
+
+def is_theirs(row, detector=GLOBAL):
+    """A race that the detector looks for; without one: in global memory, within a kernel."""
+    classes = set(row["classes"]) - ({"barrier-divergence"} if detector["no_barriers"] else set()) - ({"host-device"} if detector["one_launch"] else set())
+    return bool(row["race"] and classes and not (detector["global_only"] and row["memory"] != "global"))
 
 
 def compare(options, program, seed):
@@ -48,16 +52,16 @@ def judge(options, program):
     faults = [run for run in runs if isinstance(run, str)]
     if faults:
         return {}, faults
-    racy = any(is_theirs(row) for run in runs for row in run["rows"])
     verdicts = {}
-    for name in [d["name"] for d in runs[0]["detectors"][1:]]:
-        reported, causes = False, set()
+    for detector in runs[0]["detectors"][1:]:
+        name, reported, causes = detector["name"], False, set()
+        racy = any(is_theirs(row, detector) for run in runs for row in run["rows"])
         for seed, run in enumerate(runs, 1):
             for row in run["rows"]:
                 cell = row["detectors"][name]
                 reported |= cell["found"] or (row["race"] and "other_line" in cell)
                 if row["race"] != cell["found"]:
-                    causes |= set(cell["causes"]) if is_theirs(row) or not row["race"] else set()
+                    causes |= set(cell["causes"]) if is_theirs(row, detector) or not row["race"] else set()
                     if "unexplained" in cell:
                         faults.append(f"{program.name}, seed {seed}: {name} on {' / '.join(row['lines'])}: {cell['unexplained']}")
         verdict = ("found" if reported else "missed") if racy else ("reported" if reported else "quiet")

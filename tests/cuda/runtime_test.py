@@ -161,7 +161,7 @@ class Runtime(tool.Case):
     def test_detectors_of_the_papers(self):
         """The same race by each detector, while the kernel runs and from its trace."""
         self.wrong("collide", "--record=run.rft")
-        for name in ("ptx_model", "scord", "iguard"):
+        for name in ("ptx_model", "barracuda", "curd", "scord", "iguard"):
             with self.subTest(name):
                 findings, done = self.wrong("collide", f"--detector={name}", "--stats")
                 self.assertEqual(json.loads(self.read("report.json"))["detector"], name)
@@ -177,13 +177,14 @@ class Runtime(tool.Case):
         # Their options, and what they do not look at.
         self.wrong("collide", "--detector=iguard", "--accessors=8", "--granularity=16")
         self.wrong("collide", "--detector=scord", "--no-metadata-cache", "--granularity=8")
+        self.wrong("collide", "--detector=curd", "--eager")
         self.wrong("streams", "--detector=scord", expect=CLEAN)
 
     def test_a_detector_of_the_other_kind(self):
         self.wrong("collide", "--record=run.rft")
         done = self.run_tool("replay", "--detector=fasttrack", "run.rft", expect=BAD_INPUT)
         self.assertIn("a trace of GPU kernels", done.err)
-        self.assertIn("--detector=ptx_model|scord|iguard", done.err)
+        self.assertIn("--detector=ptx_model|barracuda|curd|scord|iguard", done.err)
         self.run_tool("trace", "generate", "--events=1000", "threads.rft", expect=CLEAN)
         done = self.run_tool("replay", "--detector=scord", "threads.rft", expect=BAD_INPUT)
         self.assertIn("no trace of GPU kernels", done.err)

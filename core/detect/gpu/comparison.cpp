@@ -1,6 +1,8 @@
 #include "core/detect/gpu/comparison.h"
 
 #include <algorithm>
+#include <bit>
+#include <unordered_map>
 #include <utility>
 
 #include "core/detect/gpu/difference.h"
@@ -58,15 +60,43 @@ bool is_between_launches(const GpuRace& race) {
 }
 
 // Races of the oracle in an area, with the steps as sites.
-std::vector<GpuRace> racy_pairs(const StepList& steps, std::uint64_t address, unsigned size) {
+std::vector<GpuRace> racy_pairs(const StepList& steps, std::uint64_t address, unsigned size,
+                                PtxModelOptions options = {}) {
   std::vector<GpuRace> out;
-  PtxModel model({.explain = false, .most_races = 100'000});
+  options.explain = false;
+  options.most_races = 100'000;
+  PtxModel model(options);
   steps.run(model, [](std::size_t) {});
   for (const GpuRace& race : model.races()) {
     const bool within = race.address < address + size && race.address + race.size > address;
     if (within && raw(race.first.site) != 0 && raw(race.second.site) != 0) out.push_back(race);
   }
   return out;
+}
+
+// The same with all scopes as wide as the device.
+StepList widened(const StepList& steps) {
+  std::vector<StepList::Item> items = steps.items();
+  for (StepList::Item& item : items) {
+    if (item.step.scope != Scope::kSystem) item.step.scope = Scope::kDevice;
+  }
+  return StepList(std::move(items));
+}
+
+// What the warp did right before a write of the area was a fence.
+bool writes_behind_fence(const StepList& steps, std::uint64_t area) {
+  std::unordered_map<std::uint64_t, bool> fenced;
+  for (const StepList::Item& item : steps.items()) {
+    if (item.what != StepList::What::kStep) continue;
+    bool& behind = fenced[item.step.block << 16 | item.step.warp];
+    if (item.step.kind == StepKind::kWrite && behind) {
+      for (Lanes rest = item.step.lanes; rest != 0; rest &= rest - 1) {
+        if (touches(item, static_cast<unsigned>(std::countr_zero(rest)), area)) return true;
+      }
+    }
+    behind = item.step.kind == StepKind::kFence;
+  }
+  return false;
 }
 
 const Touch* touch_of(const std::vector<Touch>& touches, const GpuSide& side) {
@@ -120,7 +150,7 @@ void Comparison::lay_out(const std::function<std::string(SiteId)>& place) {
 void Comparison::put(std::size_t detector, const GpuRace& race) {
   std::string first = raw(race.first.site) == 0 ? "" : place_(race.first.site);
   std::string second = place_(race.second.site);
-  const bool one_sided = detectors_[detector].info->limits.one_sided;
+  const bool one_sided = first.empty() || detectors_[detector].info->limits.one_sided;
   if (one_sided) {
     first.clear();
   } else if (second < first) {
@@ -165,9 +195,7 @@ void Comparison::settle(std::size_t row, std::size_t detector) {
     }
   }
   if (!cell.causes.empty()) return;
-  if (!limits.by_entry) {
-    cell.fault = "no documented limit allows this";
-  } else if (differences_.size() == kMostJudged) {
+  if (differences_.size() == kMostJudged) {
     cell.fault = "not judged: there are more than " + std::to_string(kMostJudged) + " differences";
   } else {
     differences_.push_back({row, detector, {race.second.launch, area_of(race.address)}});
@@ -203,6 +231,8 @@ void Comparison::explain(const Difference& one, const Focus& focus) {
   }
   if (count * steps > kMostWork) {
     cell.fault = "not judged: " + std::to_string(count) + " accesses of the place";
+  } else if (!detectors_[one.detector].info->limits.by_entry) {
+    explain_definition(one, focus);
   } else if (rows_[one.row].is_race) {
     explain_miss(one, focus);
   } else {
@@ -269,6 +299,57 @@ void Comparison::explain_report(const Difference& one, const Focus& focus) {
   const Judgement judged = differences.reported(unit, *report);
   if (judged.cause) cell.causes.insert(*judged.cause);
   cell.fault = judged.fault;
+}
+
+// Detectors that remember all they need differ only in what they take for order: the oracle, told
+// to take the same, must say what they say.
+void Comparison::explain_definition(const Difference& one, const Focus& focus) {
+  const Detector& detector = detectors_[one.detector];
+  const GpuLimits& limits = detector.info->limits;
+  const ComparedRow& row = rows_[one.row];
+  Cell& cell = rows_[one.row].cells[one.detector];
+  const GpuRace& race = row.is_race ? row.race : *cell.race;
+  const unsigned size = std::max(race.size, 1U);
+  if (!row.is_race) {
+    if (const auto pairs = racy_pairs(focus.steps, race.address, size); !pairs.empty()) {
+      cell.instead = place_(focus.sites[raw(pairs.front().second.site) - 1]);
+      return;
+    }
+  }
+  const auto explains = [&](const StepList& steps, Convergence convergence, bool same_value) {
+    const PtxModelOptions options{.convergence = convergence, .filter_same_value = same_value};
+    return racy_pairs(steps, race.address, size, options).empty() == row.is_race;
+  };
+  if (limits.lockstep && explains(focus.steps, Convergence::kLockstep, true)) {
+    cell.causes.insert(Cause::kLockstep);
+  } else if (limits.lanes_apart && explains(focus.steps, Convergence::kNothing, false)) {
+    cell.causes.insert(Cause::kLanesApart);
+  } else if (limits.one_scope && explains(widened(focus.steps), Convergence::kByLevel, true)) {
+    cell.causes.insert(Cause::kOneScope);
+  } else if (limits.one_scope && limits.lockstep &&
+             explains(widened(focus.steps), Convergence::kLockstep, true)) {
+    cell.causes = {Cause::kOneScope, Cause::kLockstep};
+  }
+  if (!cell.causes.empty()) return;
+  // Stores of other memory are not in the excerpt: without them there is no signal.
+  const Reports reports = TableEngine(*detector.info, options_).run(focus.steps);
+  bool alone = false;
+  for (auto at = reports.lower_bound(race.address); at != reports.end(); ++at) {
+    if (at->first >= race.address + size) break;
+    alone = true;
+    const SiteId site = focus.sites[at->second.front().step];
+    if (row.is_race && std::any_of(detector.races.begin(), detector.races.end(),
+                                   [&](const auto& r) { return r.second.site == site; })) {
+      cell.instead = place_(site);
+      return;
+    }
+  }
+  if (limits.stores_signal && row.is_race &&
+      (alone || writes_behind_fence(focus.steps, one.area.address))) {
+    cell.causes.insert(Cause::kStoreSignals);
+    return;
+  }
+  cell.fault = "no documented limit allows this";
 }
 
 }  // namespace redflag::gpu

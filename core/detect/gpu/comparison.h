@@ -88,6 +88,7 @@ class Comparison final : public Sink {
   void explain(const Difference& one, const Focus& focus);
   void explain_miss(const Difference& one, const Focus& focus);
   void explain_report(const Difference& one, const Focus& focus);
+  void explain_definition(const Difference& one, const Focus& focus);
 
   GpuDetectorOptions options_;
   std::vector<Detector> detectors_;  // the oracle first

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/detect/gpu/testing.h"
 
 namespace redflag::gpu {
@@ -49,8 +51,9 @@ struct Recorder final : Sink {
 };
 using K = KernelOn<Recorder, Recorder::Options>;
 
-// One line for each row: lines, then each of scord and iguard: "found", "-", or its causes.
-std::vector<std::string> compared(K& k, GpuDetectorOptions options = {}) {
+// One line for each row: lines, then each of those detectors: "found", "-", or its causes.
+std::vector<std::string> compared(K& k, GpuDetectorOptions options = {},
+                                  const std::set<std::string_view>& of = {"scord", "iguard"}) {
   k.end();
   const StepList program(k.model.items);
   Comparison comparison(std::move(options));
@@ -64,7 +67,7 @@ std::vector<std::string> compared(K& k, GpuDetectorOptions options = {}) {
     std::string line = (row.is_race ? "race " : "ordered ") + row.first + " " + row.second;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const std::string_view name = comparison.detectors()[i].info->name;
-      if (name != "scord" && name != "iguard") continue;
+      if (!of.contains(name)) continue;
       const Cell& cell = row.cells[i];
       line += "; " + std::string(name) + (cell.found ? " found" : " -");
       for (const Cause cause : cell.causes) line += ", " + std::string(gpu::name(cause));
@@ -204,6 +207,40 @@ TEST(Comparison, Granularity) {
   k.write(kB, kData + 4);
   EXPECT_EQ(compared(k, options),
             (Lines{"ordered  2; scord found, granularity; iguard found, granularity"}));
+}
+
+// What barracuda and curd define otherwise: the oracle agrees when it is told to take the same.
+TEST(Comparison, OtherDefinitions) {
+  const auto by = [](K& k) { return compared(k, {}, {"barracuda"}); };
+  K warp(1, 32);
+  warp.write({0, 0, 1});
+  warp.read({0, 0, 0b10});
+  EXPECT_EQ(by(warp), (Lines{"race 1 2; barracuda -, lockstep"}));
+
+  K scopes(2, 32);
+  scopes.add(kA, kData, Scope::kDevice);
+  scopes.add(kB, kData, Scope::kBlock);
+  EXPECT_EQ(by(scopes), (Lines{"race 1 2; barracuda -, one scope"}));
+
+  K signals(2, 32);
+  signals.write(kA, kData);
+  signals.fence(kA);
+  signals.write(kA, kFlag);
+  signals.read(kB, kFlag);
+  signals.fence(kB);
+  signals.read(kB, kData);
+  EXPECT_EQ(by(signals),
+            (Lines{"race 3 4; barracuda -, store signals", "ordered  6; barracuda -"}));
+
+  K lanes(1, 32);
+  lanes.launch.sync = SyncOps{};
+  lanes.launch.sync.known = true;
+  lanes.end();
+  lanes.begin();
+  lanes.write({0, 0, 1});
+  lanes.read({0, 0, 0b11}, kFlag);
+  lanes.read({0, 0, 0b10});
+  EXPECT_EQ(compared(lanes, {}, {"curd"}), (Lines{"ordered 1 3; curd found, lanes apart"}));
 }
 
 // Lanes that met at an access of other memory are in order: the excerpt must not lose that.

@@ -13,6 +13,11 @@ struct GpuLimits {
   unsigned block_bits = 0;   // of a block's number in an entry; 0: all of it
   unsigned warp_bits = 0;    // of a warp's number in its grid
   bool has_cache = false;    // entries may be forgotten for other memory
+  // What a detector that misses nothing by itself defines otherwise than ptx_model.
+  bool lockstep = false;       // lanes of a warp are in order, but for the two sides of a branch
+  bool lanes_apart = false;    // lanes of a warp are ordered by syncs alone
+  bool one_scope = false;      // of two scopes one that reaches is enough; atomics have none
+  bool stores_signal = false;  // a store right behind a fence is a signal, a load before one waits
 };
 
 }  // namespace redflag::gpu

@@ -1,5 +1,7 @@
 #include "core/detect/gpu/gpu_registry.h"
 
+#include "core/detect/gpu/barracuda/barracuda.h"
+#include "core/detect/gpu/curd/curd.h"
 #include "core/detect/gpu/iguard/iguard.h"
 #include "core/detect/gpu/scord/scord.h"
 
@@ -13,6 +15,14 @@ std::unique_ptr<GpuDetector> make_ptx_model(const GpuDetectorOptions& options) {
   made.most_races = options.most_races;
   made.on_race = options.on_race;
   return std::make_unique<PtxModel>(std::move(made));
+}
+
+std::unique_ptr<GpuDetector> make_barracuda(const GpuDetectorOptions& options) {
+  barracuda::Options made;
+  made.most_races = options.most_races;
+  made.on_race = options.on_race;
+  made.memory = options.memory;
+  return std::make_unique<barracuda::Barracuda>(std::move(made));
 }
 
 std::unique_ptr<GpuDetector> make_scord(const GpuDetectorOptions& options) {
@@ -35,11 +45,41 @@ std::unique_ptr<GpuDetector> make_iguard(const GpuDetectorOptions& options) {
   return std::make_unique<iguard::Iguard>(std::move(made));
 }
 
+// Kernels that are not for CURD go to Barracuda (section 6.1), with the same options.
+std::unique_ptr<GpuDetector> make_curd(const GpuDetectorOptions& options) {
+  curd::Options made;
+  made.eager = options.eager;
+  made.most_races = options.most_races;
+  made.on_race = options.on_race;
+  made.memory = options.memory;
+  made.make_other = [options](curd::OnRace on_race) {
+    GpuDetectorOptions of_other = options;
+    of_other.on_race = std::move(on_race);
+    return make_barracuda(of_other);
+  };
+  return std::make_unique<curd::Curd>(std::move(made));
+}
+
 }  // namespace
 
 const std::array<GpuDetectorInfo, kGpuDetectorCount> kGpuDetectors{{
     {"ptx_model", "GPU kernels: scoped happens-before over all threads: precise (the default)",
      true, make_ptx_model},
+    {"barracuda",
+     "GPU kernels: Barracuda (PLDI'17): vector clocks by warp, lanes in lockstep",
+     false,
+     make_barracuda,
+     {.one_launch = true, .lockstep = true, .one_scope = true, .stores_signal = true}},
+    {"curd",
+     "GPU kernels: CURD (PLDI'18): region sets between barriers, others by barracuda",
+     false,
+     make_curd,
+     {.one_launch = true,
+      .no_barriers = true,
+      .lockstep = true,
+      .lanes_apart = true,
+      .one_scope = true,
+      .stores_signal = true}},
     {"scord",
      "GPU kernels: ScoRD (ISCA'20): 8 bytes for the last warp, fences and locks by scope",
      false,

@@ -22,9 +22,10 @@ struct GpuDetectorOptions {
   unsigned granularity = 4;                         // scord, iguard: bytes of a unit of memory
   bool metadata_cache = true;                       // scord
   unsigned accessors = 1;                           // iguard: how many are kept, 1, 2, 4 or 8
+  bool eager = false;                               // curd: blocks are compared at each barrier
   std::size_t most_races = 1000;                    // distinct ones
   std::function<void(const GpuRace&)> on_race{};    // at the first of its kind; may be empty
-  std::pmr::memory_resource* memory = nullptr;      // scord, iguard; nullptr: the standard one
+  std::pmr::memory_resource* memory = nullptr;  // the papers' detectors; nullptr: the standard one
 };
 
 struct GpuDetectorInfo {
@@ -35,7 +36,7 @@ struct GpuDetectorInfo {
   GpuLimits limits{};
 };
 
-inline constexpr std::size_t kGpuDetectorCount = 3;
+inline constexpr std::size_t kGpuDetectorCount = 5;
 extern const std::array<GpuDetectorInfo, kGpuDetectorCount> kGpuDetectors;
 inline constexpr std::string_view kDefaultGpuDetector = "ptx_model";
 

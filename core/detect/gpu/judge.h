@@ -52,8 +52,13 @@ enum class Cause : std::uint8_t {
   kSharing,
   kScopeAlone,
   kCountersWrap,
+  // Defined otherwise.
+  kLockstep,
+  kLanesApart,
+  kOneScope,
+  kStoreSignals,
 };
-inline constexpr std::size_t kCauseCount = 21;
+inline constexpr std::size_t kCauseCount = 25;
 struct CauseInfo {
   Cause cause;
   std::string_view name;
@@ -91,6 +96,14 @@ inline constexpr std::array<CauseInfo, kCauseCount> kCauses{{
      "an atomic of block scope, seen from another block behind a fence and a signal"},
     {Cause::kCountersWrap, "counters wrap",
      "so many fences or barriers lie between that their counter is the same again"},
+    {Cause::kLockstep, "lockstep",
+     "lanes of a warp are in order, but for the two sides of a branch"},
+    {Cause::kLanesApart, "lanes apart",
+     "lanes of a warp are ordered by syncs alone, and race when they write the same value"},
+    {Cause::kOneScope, "one scope",
+     "of two scopes one that reaches is enough, and atomics have none"},
+    {Cause::kStoreSignals, "store signals",
+     "a store right behind a fence is a signal, not data, and a load before a fence waits for it"},
 }};
 consteval bool causes_in_order() {
   for (std::size_t i = 0; i < kCauses.size(); ++i) {

@@ -27,6 +27,10 @@ struct Location {
     Level level;          // with what scope
     Clock clock;
   };
+  struct Rules {  // nothing is counted
+    void acquires(Level /*level*/) {}
+    void releases(Level /*level*/, bool /*acquired*/) {}
+  };
   std::vector<Head> heads;
   Clock wide;                           // of all heads of device scope
   std::uint32_t narrow = 0;             // heads of less
@@ -43,6 +47,13 @@ struct Location {
     narrow += level != Level::kDevice;
     heads.push_back({block, level, clock});
   }
+
+  void written(std::uint32_t block, Level level) {
+    writer = block;
+    writer_level = level;
+  }
+  bool empty() const { return heads.empty(); }
+  std::size_t bytes() const { return heads.capacity() * sizeof(Head); }
 
   // Does a strong access of `block` observe the last write?
   bool links(const Grid& grid, std::uint32_t block, Level level) const {

@@ -225,8 +225,15 @@ void Model<C, S>::access(const WarpAt& at, WarpState& warp, const Step& step, co
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [address, some] = parts[i];
     if (record.writes && !record.strong && !std::has_single_bit(some)) {
+      // Against a lane that writes another value, if there is one.
       const auto first = static_cast<unsigned>(std::countr_zero(some));
-      const auto second = static_cast<unsigned>(std::countr_zero(some & (some - 1)));
+      auto second = static_cast<unsigned>(std::countr_zero(some & (some - 1)));
+      for (Lanes rest = some & (some - 1); step.value != nullptr && rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (step.value[lane] == step.value[first]) continue;
+        second = lane;
+        break;
+      }
       same_instruction(at, step, record, address, first, second);
     }
     part(judge, warp, record, address, step.size, some);

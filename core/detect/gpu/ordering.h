@@ -15,6 +15,9 @@
 // A world says what is assumed: the real one nothing; the others wider scopes or fences that are not
 // there, to find out what would have been enough. All worlds share the times of accesses, so one
 // shadow serves all.
+//
+// What a location carries is a parameter: Location (locations.h) for the model; Barracuda's map from
+// block to clock for that detector. Its Rules are told of acquires and releases, to be counted.
 #pragma once
 
 #include <array>
@@ -39,11 +42,12 @@ struct World {
   bool implied_volatile = false;  // volatile accesses too
 };
 
-template <typename Clocks>
+template <typename Clocks, template <typename> class LocationOf = Location>
 class Ordering {
  public:
   using Clock = typename Clocks::Clock;
   using Known = typename Clocks::Known;
+  using At = LocationOf<Clock>;
 
   explicit Ordering(const World& world) : world_(world) {}
 
@@ -66,12 +70,13 @@ class Ordering {
       if (block) sum += block->capacity() * sizeof(WarpSync);
     }
     for (const auto& [address, location] : locations_) {
-      sum += 64 + sizeof(location) + location.heads.capacity() * sizeof(location.heads[0]);
+      sum += 64 + sizeof(location) + location.bytes();
     }
     return sum;
   }
 
   Clocks clocks;
+  [[no_unique_address]] typename At::Rules rules;
 
  private:
   using ByLevel = std::array<Clock, 3>;
@@ -104,8 +109,8 @@ class Ordering {
   };
 
   void fence(const WarpAt& at, const Deed& deed);
-  void observe(const WarpAt& at, const Deed& deed);
-  void publish(const WarpAt& at, const Deed& deed);
+  bool observe(const WarpAt& at, const Deed& deed);  // whether it acquired at once
+  void publish(const WarpAt& at, const Deed& deed, bool acquired);
   void sync_block(const Deed& deed);
   void together(const WarpAt& at, const Deed& deed);
   void arrive(const WarpAt& at, const Deed& deed);
@@ -128,7 +133,7 @@ class Ordering {
 
   World world_;
   Grid grid_;
-  std::unordered_map<std::uint64_t, Location<Clock>> locations_;
+  std::unordered_map<std::uint64_t, At> locations_;
   std::map<Meeting, Met> meetings_;
   std::vector<std::unique_ptr<std::vector<WarpSync>>> blocks_;  // where there was a fence or read
 };

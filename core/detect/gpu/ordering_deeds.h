@@ -7,8 +7,8 @@
 
 namespace redflag::gpu {
 
-template <typename C>
-void Ordering<C>::take_over(const Ordering& other) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::take_over(const Ordering& other) {
   grid_ = other.grid_;
   clocks = other.clocks;
   locations_ = other.locations_;
@@ -21,8 +21,8 @@ void Ordering<C>::take_over(const Ordering& other) {
   }
 }
 
-template <typename C>
-void Ordering<C>::does(const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::does(const Deed& deed) {
   const WarpAt at = grid_.warp(deed.block, deed.warp);
   switch (deed.kind) {
     case DeedKind::kTogether:
@@ -35,12 +35,12 @@ void Ordering<C>::does(const Deed& deed) {
     case DeedKind::kFence:
       return fence(at, deed);
     case DeedKind::kObserve:
-      return observe(at, deed);
-    case DeedKind::kModify:
       observe(at, deed);
-      return publish(at, deed);
+      return;
+    case DeedKind::kModify:
+      return publish(at, deed, observe(at, deed));
     case DeedKind::kPublish:
-      return publish(at, deed);
+      return publish(at, deed, false);
     case DeedKind::kOverwrite:
       locations_.erase(deed.object);
       return;
@@ -65,8 +65,8 @@ void Ordering<C>::does(const Deed& deed) {
   }
 }
 
-template <typename C>
-void Ordering<C>::fence(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::fence(const WarpAt& at, const Deed& deed) {
   const Level level = world_.wide_fences ? Level::kDevice : deed.level;
   const Lanes lanes = deed.lanes;
   WarpSync& warp = make_sync(at);
@@ -75,6 +75,7 @@ void Ordering<C>::fence(const WarpAt& at, const Deed& deed) {
   for (Pending& pending : warp.pending) {
     if ((pending.lanes & lanes) == 0) continue;
     clocks.learn(at, pending.lanes & lanes, pending.by_level[index(level)]);
+    rules.acquires(level);
     if (widest) pending.lanes &= ~lanes;
   }
   std::erase_if(warp.pending, [](const Pending& p) { return p.lanes == 0; });
@@ -96,10 +97,10 @@ void Ordering<C>::fence(const WarpAt& at, const Deed& deed) {
 }
 
 // A strong read of one lane: what it observes is learnt now, or at the next fence.
-template <typename C>
-void Ordering<C>::observe(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+bool Ordering<C, L>::observe(const WarpAt& at, const Deed& deed) {
   const auto found = locations_.find(deed.object);
-  if (found == locations_.end()) return;
+  if (found == locations_.end()) return false;
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
   const bool implied = world_.implied_acquire && (!deed.is_volatile || world_.implied_volatile);
   const bool now = is_acquire(deed.order) || implied ||
@@ -107,20 +108,22 @@ void Ordering<C>::observe(const WarpAt& at, const Deed& deed) {
   const ByLevel by_level = found->second.observed(grid_, at.block, level, now);
   if (now) {
     clocks.learn(at, deed.lanes, by_level[index(level)]);
-    return;
+    rules.acquires(level);
+    return true;
   }
-  if (by_level[index(Level::kDevice)].empty()) return;
+  if (by_level[index(Level::kDevice)].empty()) return false;
   std::vector<Pending>& all = make_sync(at).pending;
   for (Pending& pending : all) {
     if (pending.lanes != deed.lanes) continue;
     for (std::size_t i = 0; i < by_level.size(); ++i) pending.by_level[i].join(by_level[i]);
-    return;
+    return false;
   }
   all.push_back({deed.lanes, by_level});
+  return false;
 }
 
-template <typename C>
-void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::publish(const WarpAt& at, const Deed& deed, bool acquired) {
   const Level level = world_.wide_atomics ? Level::kDevice : deed.level;
   const WarpSync* sync = sync_of(at);
   const bool marked = sync != nullptr && (!sync->marks.empty() || !sync->carried.empty());
@@ -131,32 +134,35 @@ void Ordering<C>::publish(const WarpAt& at, const Deed& deed) {
     if (!marked && !releases) return;
     found = locations_.try_emplace(deed.object).first;
   }
-  Location<Clock>& location = found->second;
+  At& location = found->second;
   if (deed.kind != DeedKind::kModify || !location.links(grid_, at.block, level)) location = {};
-  location.writer = at.block;
-  location.writer_level = level;
+  location.written(at.block, level);
   if (marked) {
     for (const Mark& mark : sync->marks) {
       if ((mark.lanes & deed.lanes) == 0) continue;
       location.add(at.block, mark.level, clocks.publish(mark.known, at, deed.lanes, mark.time));
+      rules.releases(mark.level, acquired);
     }
     for (const Carried& carried : sync->carried) {
       if ((carried.lanes & deed.lanes) == 0) continue;
       for (const Level fence : kLevels) {
         const Clock& clock = carried.published[index(fence)];
-        if (!clock.empty()) location.add(at.block, fence, clock);
+        if (clock.empty()) continue;
+        location.add(at.block, fence, clock);
+        rules.releases(fence, acquired);
       }
     }
   }
   if (releases) {
     const auto lane = static_cast<unsigned>(std::countr_zero(deed.lanes));
     location.add(at.block, level, clocks.publish(clocks.known(at, lane), at, deed.lanes, deed.now));
+    rules.releases(level, acquired);
   }
-  if (location.heads.empty()) locations_.erase(found);
+  if (location.empty()) locations_.erase(found);
 }
 
-template <typename C>
-bool Ordering<C>::collect(const WarpAt& at, Lanes lanes, Carried& to) const {
+template <typename C, template <typename> class L>
+bool Ordering<C, L>::collect(const WarpAt& at, Lanes lanes, Carried& to) const {
   const WarpSync* sync = sync_of(at);
   if (sync == nullptr || sync->empty()) return false;
   bool any = false;
@@ -183,8 +189,8 @@ bool Ordering<C>::collect(const WarpAt& at, Lanes lanes, Carried& to) const {
   return any;
 }
 
-template <typename C>
-void Ordering<C>::hand_out(const WarpAt& at, Lanes lanes, const Carried& from) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::hand_out(const WarpAt& at, Lanes lanes, const Carried& from) {
   WarpSync& sync = make_sync(at);
   for (Carried& carried : sync.carried) {
     if (carried.lanes != lanes) continue;
@@ -198,8 +204,8 @@ void Ordering<C>::hand_out(const WarpAt& at, Lanes lanes, const Carried& from) {
   sync.carried.back().lanes = lanes;
 }
 
-template <typename C>
-void Ordering<C>::share(const WarpAt& at, Lanes lanes) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::share(const WarpAt& at, Lanes lanes) {
   Carried all;
   if (!collect(at, lanes, all)) return;
   // What each lane had by itself is in `all`, but for marks that do not travel.
@@ -216,8 +222,8 @@ void Ordering<C>::share(const WarpAt& at, Lanes lanes) {
   sync.carried.push_back(std::move(all));
 }
 
-template <typename C>
-void Ordering<C>::sync_block(const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::sync_block(const Deed& deed) {
   clocks.sync_block(deed.block, deed.now);
   if (!blocks_[deed.block]) return;
   Carried all;
@@ -237,8 +243,8 @@ void Ordering<C>::sync_block(const Deed& deed) {
 }
 
 // Called for every instruction that accesses memory: mostly all lanes have had the same fences.
-template <typename C>
-void Ordering<C>::together(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::together(const WarpAt& at, const Deed& deed) {
   clocks.together(at, deed.lanes, deed.now);
   const WarpSync* sync = sync_of(at);
   if (sync == nullptr || sync->empty()) return;
@@ -251,8 +257,8 @@ void Ordering<C>::together(const WarpAt& at, const Deed& deed) {
   if (differ) share(at, deed.lanes);
 }
 
-template <typename C>
-void Ordering<C>::arrive(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::arrive(const WarpAt& at, const Deed& deed) {
   if (deed.kind == DeedKind::kArrive) {
     Met& met = meetings_[deed.meeting()];
     met.clock.join(clocks.publish(at, deed.lanes, deed.now));
@@ -268,8 +274,8 @@ void Ordering<C>::arrive(const WarpAt& at, const Deed& deed) {
   }
 }
 
-template <typename C>
-void Ordering<C>::pass(const WarpAt& at, const Deed& deed) {
+template <typename C, template <typename> class L>
+void Ordering<C, L>::pass(const WarpAt& at, const Deed& deed) {
   const auto found = meetings_.find(deed.meeting());
   if (found == meetings_.end()) return;
   clocks.learn(at, deed.lanes, found->second.clock);

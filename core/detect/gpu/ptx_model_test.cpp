@@ -103,6 +103,17 @@ TEST(SameInstruction, TheSameValueIsFilteredUnlessAskedFor) {
   }
 }
 
+TEST(SameInstruction, OneOfManyLanesWritesAnotherValue) {
+  Kernel k(1, 32);
+  Step s = k.make({0, 0, 0xFF}, StepKind::kWrite, kData);
+  k.values.fill(7);
+  k.values[5] = 8;
+  s.value = k.values.data();
+  k.put(s);
+  ASSERT_THAT(k.races(), ElementsAre("intra-warp"));
+  EXPECT_EQ(k.model.races()[0].second.thread, 5U);
+}
+
 TEST(SameInstruction, LanesApartInTheOrderOfAddressesAreSeenToo) {
   Kernel k(1, 32);
   Step s = k.make({0, 0, 7}, StepKind::kWrite, kData);

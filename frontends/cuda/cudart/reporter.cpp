@@ -193,6 +193,7 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
   options.on_race = [impl = impl_.get()](const gpu::GpuRace& race) { impl->found.push_back(race); };
   options.granularity = static_cast<unsigned>(settings.granularity);
   options.metadata_cache = settings.metadata_cache;
+  options.eager = settings.eager;
   options.accessors = static_cast<unsigned>(settings.accessors);
   impl_->detector = gpu::find_gpu_detector(settings.detector)->make(options);
 }

@@ -24,7 +24,7 @@ struct Row {
   std::string_view expected;
   bool (*set)(Settings&, std::string_view);
 };
-constexpr std::array<Row, 10> kRows{{
+constexpr std::array<Row, 11> kRows{{
     {"seed", "a number", [](Settings& s, std::string_view v) { return number(v, s.seed); }},
     {"timeout", "seconds",
      [](Settings& s, std::string_view v) { return number(v, s.timeout_seconds); }},
@@ -52,6 +52,7 @@ constexpr std::array<Row, 10> kRows{{
      }},
     {"metadata-cache", "yes or no",
      [](Settings& s, std::string_view v) { return flag(v, s.metadata_cache); }},
+    {"eager", "yes or no", [](Settings& s, std::string_view v) { return flag(v, s.eager); }},
     {"exit-status", "a number from 0 to 255",
      [](Settings& s, std::string_view v) {
        std::uint64_t n = 0;

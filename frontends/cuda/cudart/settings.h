@@ -28,6 +28,7 @@ struct Settings {
   std::uint64_t granularity = 4;  // of the papers' detectors: bytes of a unit of memory
   std::uint64_t accessors = 1;    // iguard: how many are kept
   bool metadata_cache = true;     // scord
+  bool eager = false;             // curd: blocks are compared at each barrier
   int exit_status = 66;
   std::string report;  // file to append findings to; empty: standard error
   std::string record;  // trace to write; empty: none

@@ -29,13 +29,14 @@ TEST(Settings, TheLastOfAKeyCounts) {
 
 TEST(Settings, Detectors) {
   EXPECT_EQ(read_settings("", "", "")->detector, "ptx_model");
-  const Result<Settings> some =
-      read_settings("detector=iguard granularity=8 accessors=4 metadata-cache=no", "", "");
+  const Result<Settings> some = read_settings(
+      "detector=iguard granularity=8 accessors=4 metadata-cache=no eager=yes", "", "");
   ASSERT_TRUE(some);
   EXPECT_EQ(some->detector, "iguard");
   EXPECT_EQ(some->granularity, 8U);
   EXPECT_EQ(some->accessors, 4U);
   EXPECT_FALSE(some->metadata_cache);
+  EXPECT_TRUE(some->eager);
   EXPECT_EQ(read_settings("detector=fasttrack", "", "")->detector, "ptx_model")
       << "one for threads of the CPU";
 }

@@ -3,6 +3,7 @@
 
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
+#include "frontends/cuda/emulate/sync_ops.h"
 #include "frontends/cuda/emulate/unsupported_ops.h"
 
 namespace redflag::cuda {
@@ -194,6 +195,7 @@ MicroOp& Decoder::emit(Handler handler, std::vector<Ref> refs, std::uint8_t resu
 }
 
 Result<void> Decoder::instruction(const Instruction& from) {
+  add_sync_op(from, program_.sync);
   if (from.op == ptx::Op::kUnknown) return unsupported("this instruction is not known");
   const std::string_view why = why_unsupported_op(from.op);
   if (!why.empty()) return unsupported(std::string(why));

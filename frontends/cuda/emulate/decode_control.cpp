@@ -189,6 +189,9 @@ Result<void> Decoder::call(const Instruction& from) {
       made->callee = program_.codes.at(key).get();
     } else if ((made->builtin = find_builtin(name)) != Builtin::kNone) {
       handler = &do_builtin;
+      if (made->builtin == Builtin::kMalloc || made->builtin == Builtin::kFree) {
+        program_.sync.add(gpu::SyncOp::kAllocation);
+      }
     } else {
       program_.missing.emplace_back(name);
     }

@@ -283,6 +283,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
   machine.launch.stream = config.stream;
   machine.launch.host_thread = config.host_thread;
   machine.launch.cooperative = config.cooperative;
+  machine.launch.sync = kernel.program->sync;
   machine.shared_bytes = shared;
   machine.dynamic_shared = static_cast<std::uint32_t>(config.dynamic_shared);
   machine.clusters = {config.grid.x / cluster.x, config.grid.y / cluster.y,

@@ -159,6 +159,7 @@ Result<std::unique_ptr<Program>> build_program(const Linker& linker, FunctionKey
     if (!decoded) return Failure(decoded.error());
     program->local_bytes = std::max<std::uint64_t>(program->local_bytes, code.local_bytes);
   }
+  program->sync.known = true;
   return program;
 }
 

@@ -62,6 +62,7 @@ struct Program {
   std::map<FunctionKey, std::unique_ptr<Code>> codes;
   std::map<VariableKey, std::uint32_t> shared;  // offsets; dynamic arrays at static_shared
   std::uint64_t static_shared = 0;
+  gpu::SyncOps sync;              // of all that it may reach
   std::uint64_t local_bytes = 0;  // of one thread, calls not counted
   bool uses_local = false;
   bool uses_indirect = false;
