@@ -17,6 +17,7 @@ struct GpuLimits {
   bool lockstep = false;       // lanes of a warp are in order, but for the two sides of a branch
   bool lanes_apart = false;    // lanes of a warp are ordered by syncs alone
   bool one_scope = false;      // of two scopes one that reaches is enough; atomics have none
+  bool atomics_alike = false;  // atomics of different sizes do not race
   bool stores_signal = false;  // a store right behind a fence is a signal, a load before one waits
 };
 

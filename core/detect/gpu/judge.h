@@ -57,8 +57,9 @@ enum class Cause : std::uint8_t {
   kLanesApart,
   kOneScope,
   kStoreSignals,
+  kAtomicSize,
 };
-inline constexpr std::size_t kCauseCount = 25;
+inline constexpr std::size_t kCauseCount = 26;
 struct CauseInfo {
   Cause cause;
   std::string_view name;
@@ -104,6 +105,7 @@ inline constexpr std::array<CauseInfo, kCauseCount> kCauses{{
      "of two scopes one that reaches is enough, and atomics have none"},
     {Cause::kStoreSignals, "store signals",
      "a store right behind a fence is a signal, not data, and a load before a fence waits for it"},
+    {Cause::kAtomicSize, "atomic size", "atomics of different sizes on common bytes do not race"},
 }};
 consteval bool causes_in_order() {
   for (std::size_t i = 0; i < kCauses.size(); ++i) {
