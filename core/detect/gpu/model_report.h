@@ -10,7 +10,8 @@
 namespace redflag::gpu {
 
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
+  hash = (hash * 0x9E3779B97F4A7C15ULL ^ value) * 0xD6E8FEB86659FD93ULL;
+  return hash ^ hash >> 32;
 }
 
 template <typename C, typename S>

@@ -139,8 +139,9 @@ void Ordering<C, L>::publish(const WarpAt& at, const Deed& deed, bool acquired) 
   location.written(at.block, level);
   if (marked) {
     for (const Mark& mark : sync->marks) {
-      if ((mark.lanes & deed.lanes) == 0) continue;
-      location.add(at.block, mark.level, clocks.publish(mark.known, at, deed.lanes, mark.time));
+      const Lanes some = mark.lanes & deed.lanes;
+      if (some == 0) continue;
+      location.add(at.block, mark.level, clocks.publish(mark.known, at, some, mark.time));
       rules.releases(mark.level, acquired);
     }
     for (const Carried& carried : sync->carried) {

@@ -80,6 +80,25 @@ TEST(Class, SharedMemoryIsToldApartByBlock) {
   EXPECT_EQ(k.model.races()[0].space, Space::kShared);
 }
 
+// Numbers of sites are small and neighbours: sums or differences of them are no keys.
+TEST(Races, EveryPairOfSitesIsItsOwn) {
+  Kernel k(2, 32);
+  std::uint64_t address = kData;
+  std::size_t pairs = 0;
+  const auto access = [&](By by, StepKind kind, std::uint32_t site) {
+    Step s = k.make(by, kind, address);
+    s.site = SiteId{site};
+    k.put(s);
+  };
+  for (std::uint32_t first = 1; first < 20; ++first) {
+    for (std::uint32_t second = 1; second < 20; ++second, ++pairs, address += 4) {
+      access({0, 0, 1}, StepKind::kWrite, first);
+      access({1, 0, 1}, StepKind::kRead, second);
+    }
+  }
+  EXPECT_EQ(k.races().size(), pairs);
+}
+
 // Warps.
 
 TEST(SameInstruction, TwoLanesWriteOneAddress) {

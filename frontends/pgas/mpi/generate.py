@@ -73,7 +73,8 @@ def told_buffers(buffers, used, given):
 
 
 def first_of(meaning):
-    return ("" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n") + ("  about_to_wait(call);\n" if meaning in WAITS else "")
+    return (("" if meaning in OPERATIONS else "  other_call();\n") + ("" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n") +
+            ("  about_to_wait(call);\n" if meaning in WAITS else ""))
 
 
 def c_wrapper(meaning, used, name, parameters, buffers):

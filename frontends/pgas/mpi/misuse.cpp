@@ -29,7 +29,7 @@ struct Use {
 
 // Threads of a rank use windows at the same time.
 struct Uses {
-  QuietLock lock;
+  CallLock lock;
   std::map<std::uint64_t, Use> by_window;
   std::set<std::pair<SourceNumber, Misuse>> told;
 };
@@ -128,6 +128,18 @@ void parts_told(const Win& win, std::uint64_t size, std::uint64_t unit, bool is_
 void parts_forgotten(const Win& win) {
   const std::lock_guard guard(uses().lock);
   uses().by_window.erase(win.number);
+}
+
+std::optional<Displacements> within(State& s, const Win& win, const Target& target) {
+  const std::lock_guard guard(uses().lock);
+  const Use* const use = use_of(win);
+  if (use == nullptr || use->is_dynamic || !is_open(*use, win, target.rank)) return {};
+  const Part& part = use->parts[static_cast<std::size_t>(target.rank)];
+  const Span span = span_of(s.types.of(target.type), target.count);
+  const auto unit = static_cast<std::int64_t>(part.unit);
+  const std::int64_t room = static_cast<std::int64_t>(part.size) - span.end;
+  if (unit <= 0 || span.begin < 0 || room < 0) return {};
+  return Displacements{0, room / unit};
 }
 
 void look(const LibraryCall& call, State& s, const Win& win, const Target& target) {

@@ -8,6 +8,8 @@
 // is taken not to end it, which the standard leaves open for those without operations.
 #pragma once
 
+#include <optional>
+
 #include "frontends/pgas/mpi/rma.h"
 
 namespace redflag::pgas::mpi {
@@ -24,6 +26,13 @@ void parts_told(const Win& win, std::uint64_t size, std::uint64_t unit, bool is_
 void parts_forgotten(const Win& win);
 
 // Before an operation: says what is wrong with it.
+// Displacements of such an operation, which is right but for that, that are within its target's part; nothing:
+// that is not known by its size.
+struct Displacements {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+};
+std::optional<Displacements> within(State& s, const Win& win, const Target& target);
 void look(const LibraryCall& call, State& s, const Win& win, const Target& target);
 
 }  // namespace redflag::pgas::mpi

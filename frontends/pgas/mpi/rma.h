@@ -34,6 +34,8 @@ struct Target {
 // The operation's number, if it ends alone; 0: nothing is to be followed.
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
                     MPI_Win win, Ends ends = Ends::kTogether);
+// Any other call than that of an operation may change what is known of operations.
+void other_call();
 // It is completed by waiting for its request.
 void requested(MPI_Request request, std::uint64_t operation);
 

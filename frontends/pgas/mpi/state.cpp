@@ -247,6 +247,9 @@ void State::settle_sends() {
 
 void start() {
   if (g_state != nullptr) return;
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  CallLock::one_at_a_time(level < MPI_THREAD_MULTIPLE);
   g_state = new State(runtime());
   hold_in_job(g_state->of_all);
 }

@@ -108,7 +108,7 @@ class State {
   MpiTransport transport;
   Job job;
   Types types;
-  QuietLock lock;  // of the maps below
+  CallLock lock;  // of the maps below
   std::map<MPI_Request, Request> requests;
   std::map<MPI_Message, Request> messages;  // matched, not yet received
 

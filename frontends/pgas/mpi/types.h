@@ -37,7 +37,7 @@ class Types {
   TypeMap take_apart(MPI_Datatype type);
   static std::uint16_t number(MPI_Datatype predefined);
 
-  QuietLock lock_;
+  CallLock lock_;
   std::map<MPI_Datatype, TypeMap> known_;
   std::atomic<std::uint64_t> freed_{0};  // how many were: what threads remember of them is void
 };

@@ -98,7 +98,7 @@ void reached(const LibraryCall& call, const void* here, const void* symmetric, i
   const Window* const object = place ? s->job.window(place->object) : nullptr;
   if (object == nullptr || static_cast<std::uint32_t>(pe) == s->transport.rank()) return;
   // Each once: numbers of objects are not used again.
-  static QuietLock lock;
+  static CallLock lock;
   static std::set<std::pair<std::uint64_t, int>> known;
   {
     const std::lock_guard guard(lock);

@@ -20,6 +20,22 @@ void pieces(std::size_t element, std::size_t count, std::ptrdiff_t stride, std::
   }
 }
 
+class FlagAt : public FlagWriter {
+ public:
+  FlagAt(mpi::Flags& flags, int target, const Place& place)
+      : flags_(flags), target_(target), place_(place) {
+    flags_.prefetch(target_, place_);
+  }
+  bool leave(std::uint64_t record, const Words& words) override {
+    return flags_.write(target_, place_, record, words);
+  }
+
+ private:
+  mpi::Flags& flags_;
+  int target_;
+  Place place_;
+};
+
 }  // namespace
 
 std::uint64_t before(const LibraryCall& call, const Operation& operation) {
@@ -31,10 +47,11 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   const std::optional<Place> place = s->place(operation.remote);
   if (!place) return 0;
   TargetAccess access;
-  access.may_be_flag =
-      operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
-                            operation.element <= kMostOfAFlag);
-  if (access.may_be_flag) s->flags.prefetch(operation.pe, *place);
+  std::optional<FlagAt> flag;
+  if (operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&
+                            operation.element <= kMostOfAFlag)) {
+    access.flag = &flag.emplace(s->flags, operation.pe, *place);
+  }
   const bool fills = operation.kind == AccessKind::kGet;
   thread_local std::vector<Piece> local;
   thread_local std::vector<Piece> remote;
@@ -69,7 +86,10 @@ std::uint64_t before(const LibraryCall& call, const Operation& operation) {
   const bool pends = has_buffer && operation.is_nonblocking;
   const Job::Issued issued = s->issue(call, std::span(&buffer, pends ? 1 : 0), access,
                                       operation.ends_alone ? Ends::kAlone : Ends::kTogether);
-  if (access.may_be_flag && s->tell(operation.pe, *place, issued)) s->job.told(call);
+  if (issued.to_tell) {
+    s->tell(operation.pe, *place, issued);
+    s->job.told(call);
+  }
   return issued.number;
 }
 

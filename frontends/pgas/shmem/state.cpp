@@ -1,6 +1,7 @@
 #include "frontends/pgas/shmem/state.h"
 
 #include <link.h>
+#include <shmem.h>
 
 #include <string>
 
@@ -47,6 +48,9 @@ State::State(const abi::WatchTable* watched_by)
 
 void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
+  int level = SHMEM_THREAD_MULTIPLE;
+  shmem_query_thread(&level);
+  CallLock::one_at_a_time(level < SHMEM_THREAD_MULTIPLE);
   g_state = new State(runtime());
   mpi::hold_in_job(g_state->of_all);
   Segment globals;
@@ -140,14 +144,13 @@ std::uint64_t State::group(Context context) {
   return number;
 }
 
-bool State::tell(int pe, const Place& place, const Job::Issued& write) {
+void State::tell(int pe, const Place& place, const Job::Issued& write) {
   const std::lock_guard guard(lock_);
-  if (!flags.write(pe, place, write.record, write.words)) return false;
   Bytes bytes;
   Writer out(bytes);
   out.put(place);
   out.put(write.record);
-  write_knowledge(write.words.all(static_cast<std::uint32_t>(pe)), bytes);
+  write_knowledge(*write.to_tell, bytes);
   while (!sent_.empty()) {
     int done = 0;
     PMPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
@@ -157,7 +160,6 @@ bool State::tell(int pe, const Place& place, const Job::Issued& write) {
   Sent& sent = sent_.emplace_back(Sent{MPI_REQUEST_NULL, std::move(bytes)});
   PMPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, pe, kFlag, of_all,
              &sent.request);
-  return true;
 }
 
 void State::drain() {

@@ -52,9 +52,9 @@ class State {
   // What completes together.
   std::uint64_t group(Context context);
 
-  // A write that may be a flag: true if its PE has waited for it before. And what was written to an address
-  // that was waited for.
-  bool tell(int pe, const Place& place, const Job::Issued& write);
+  // A write to what its PE has waited for before: that is told by a message. And what was written to an
+  // address that was waited for.
+  void tell(int pe, const Place& place, const Job::Issued& write);
   void look(const LibraryCall& call, const void* flag);
   // Only to make room.
   void drain();
@@ -74,7 +74,7 @@ class State {
     Bytes bytes;
   };
 
-  QuietLock lock_;
+  CallLock lock_;
   std::map<std::uint64_t, Segment> objects_;  // by address
   std::uint64_t allocations_ = 1;
   std::map<Context, std::uint64_t> contexts_;

@@ -24,7 +24,6 @@ constexpr std::chrono::milliseconds kLongest{250};
 
 // Barriers that follow each other closer than this keep nobody waiting.
 constexpr std::chrono::milliseconds kSoon{10};
-constexpr std::size_t kFewRecords = 1024;
 
 }  // namespace
 
@@ -214,14 +213,14 @@ std::shared_ptr<const Knowledge> Job::release(const LibraryCall& call) {
   std::shared_ptr<const Knowledge> given =
       std::make_shared<const Knowledge>(step.task->clock.told());
   tasks_.advance(*step.task, call.thread);
-  if (!windows_.is_empty()) tell_all(*step.task);
+  if (!windows_.is_empty()) tell_if_due(*step.task);
   return given;
 }
 
 void Job::told(const LibraryCall& call) {
   const Step step(*this, call);
   tasks_.advance(*step.task, call.thread);
-  tell_all(*step.task);
+  tell_if_due(*step.task);
 }
 
 void Job::waits(const LibraryCall& call) {
@@ -266,7 +265,7 @@ void Job::barrier_enter(const LibraryCall& call) {
   tasks_.phase = phase_number_ + 1;
   // Others may be long in coming, and go on meanwhile. Many records are better asked for, behind it.
   if (std::chrono::steady_clock::now() - left_at_ < kSoon) return;
-  if (records_ < kFewRecords) {
+  if (has_few()) {
     tell_all(*step.task, tasks_.phase);
   } else {
     claim(*step.task, tasks_.phase);

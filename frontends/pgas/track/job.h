@@ -41,24 +41,9 @@ struct OriginBuffer {
   AccessKind kind = AccessKind::kOriginRead;
 };
 
-struct TargetAccess {
-  std::uint32_t rank = 0;
-  std::uint64_t window = 0;
-  std::uint64_t group = 0;  // what completes together: the window, a context
-  std::int64_t displacement = 0;
-  std::span<const Piece> pieces;
-  AccessKind kind = AccessKind::kPut;
-  Atomicity atomicity;
-  const Knowledge* known_there =
-      nullptr;               // what orders this operation, and nothing else of its thread
-  bool may_be_flag = false;  // somebody may wait for what it writes
-};
-
-enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
-
 // What whoever waits for the value of a write learns: what its writer knew.
 struct Words {
-  std::shared_ptr<const Knowledge> others;
+  const std::shared_ptr<const Knowledge>& others;
   ThreadName self;
   std::uint64_t counter = 0;
   std::uint64_t fenced = 0;  // towards the target; 0: nothing
@@ -71,6 +56,29 @@ struct Words {
   }
 };
 
+// Where a writer leaves its words, before it writes; within the job's lock.
+class FlagWriter {
+ public:
+  virtual ~FlagWriter() = default;
+  // `record`: which of all to its target. True: the target wants to be told by a message.
+  virtual bool leave(std::uint64_t record, const Words& words) = 0;
+};
+
+struct TargetAccess {
+  std::uint32_t rank = 0;
+  std::uint64_t window = 0;
+  std::uint64_t group = 0;  // what completes together: the window, a context
+  std::int64_t displacement = 0;
+  std::span<const Piece> pieces;
+  AccessKind kind = AccessKind::kPut;
+  Atomicity atomicity;
+  const Knowledge* known_there =
+      nullptr;                 // what orders this operation, and nothing else of its thread
+  FlagWriter* flag = nullptr;  // somebody may wait for what it writes
+};
+
+enum class Completes : std::uint8_t { kLocally, kRemotely };  // remotely: locally, too
+
 // How an operation ends: with all of its group towards its target, or also by itself (a request, a call
 // that returns when it is over, a flag that is waited for).
 enum class Ends : std::uint8_t { kTogether, kAlone };
@@ -79,8 +87,12 @@ class Job {
  public:
   struct Options {
     Model model = Model::kMpi;
-    std::size_t batch = 1U << 16;  // records that are kept before they are exchanged
-    bool predicts = false;         // core/detect/pgas/predicted.h
+    std::size_t batch =
+        1U << 16;  // accesses that gather before it is time to exchange or settle them
+    // Records that wait for a barrier before they go by the window: there, most of them need not go at
+    // all (classes.h). Nothing: as many as the rank has memory for.
+    std::optional<std::size_t> most_waiting;
+    bool predicts = false;  // core/detect/pgas/predicted.h
     std::size_t worth_asking =
         1U << 12;  // so many that owners are asked first whether they need them
     // Limits of what is kept where no barrier ends a phase, nor all ranks know of it: accesses to this
@@ -106,7 +118,7 @@ class Job {
   struct Issued {
     std::uint64_t number = 0;  // of one that ends alone, in this rank; 0: it ends with others
     std::uint64_t record = 0;  // which of all to its target; 0: it has none
-    Words words;               // if it may be a flag
+    std::optional<Knowledge> to_tell;  // the target, who waits for what it writes
   };
   // `local_is_all`: what is complete locally is so at the target (a get's data cannot arrive before it
   // is read).
@@ -207,6 +219,8 @@ class Job {
                 const TargetAccess& target);
   std::uint64_t issue_alike(const Task& task, const Alike& alike,
                             std::span<const OriginBuffer> buffers, const TargetAccess& target);
+  void leave_words(const Task& task, const std::shared_ptr<const Knowledge>& known,
+                   const TargetAccess& target, Issued& issued) const;
   void settle_buffers(const LibraryCall& call);
   void own_becomes_common();
   std::uint64_t add_target(const Task& task, Shape shape, const TargetAccess& target, Open& open);
@@ -230,6 +244,9 @@ class Job {
 
   // --- Between barriers: job_window.cpp.
   void turn(const Task& task);
+  std::size_t most_waiting() const;
+  bool has_few() const;  // records, so that it costs nothing to tell them
+  void tell_if_due(const Task& task);
   void tell_all(const Task& task, std::uint32_t enters = 0);
   void claim(const Task& task, std::uint32_t enters = 0);
   bool send(std::uint32_t rank);
@@ -240,7 +257,7 @@ class Job {
   Transport& transport_;
   const abi::WatchTable* runtime_;
   Options options_;
-  QuietLock lock_;
+  CallLock lock_;
   Tasks tasks_;
   Sources sources_;
   Windows windows_;

@@ -121,16 +121,12 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
   const SourceNumber place = source(call);
   const std::shared_ptr<const Knowledge>& known = task.clock.issue();
   Issued issued;
-  if (target != nullptr && target->may_be_flag) {
-    issued.words = {known, task.clock.name(), task.clock.time().counter, 0};
-    const auto fenced = fenced_.find(target->rank);
-    if (fenced != fenced_.end()) issued.words.fenced = fenced->second;
-  }
   const bool is_together = target != nullptr && ends == Ends::kTogether;
   if (is_together) {
     const Alike& alike = alike_at(alike_, place, target->rank);
     if (is_alike(alike, place, known.get(), buffers, *target)) {
       issued.record = issue_alike(task, alike, buffers, *target);
+      leave_words(task, known, *target, issued);
       tasks_.issued(task, call.thread);
       turn(task);
       return issued;
@@ -152,13 +148,25 @@ Job::Issued Job::issue(const LibraryCall& call, std::span<const OriginBuffer> bu
   shape.issued = known;
   shape.source = place;
   for (const OriginBuffer& buffer : buffers) add_buffer(task, shape, buffer, open);
-  if (target != nullptr) issued.record = add_target(task, shape, *target, open);
+  if (target != nullptr) {
+    issued.record = add_target(task, shape, *target, open);
+    leave_words(task, known, *target, issued);
+  }
   if (is_together && fenced_.empty() && buffers.size() <= 1) {
     remember(open, shape, buffers, *target);
   }
   tasks_.issued(task, call.thread);
   turn(task);
   return issued;
+}
+
+void Job::leave_words(const Task& task, const std::shared_ptr<const Knowledge>& known,
+                      const TargetAccess& target, Issued& issued) const {
+  if (target.flag == nullptr) return;
+  Words words{known, task.clock.name(), task.clock.time().counter};
+  const auto fenced = fenced_.find(target.rank);
+  if (fenced != fenced_.end()) words.fenced = fenced->second;
+  if (target.flag->leave(issued.record, words)) issued.to_tell = words.all(target.rank);
 }
 
 // Of what was just issued: its shapes are there.

@@ -55,6 +55,7 @@ Told run(const Settings& settings,
       Job::Options options;
       options.model = settings.model;
       options.batch = settings.batch;
+      options.most_waiting = settings.batch;
       options.most_kept = settings.most_kept;
       options.most_unsent = settings.most_unsent;
       options.report = [&](const std::string& line) {

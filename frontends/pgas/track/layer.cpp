@@ -56,6 +56,7 @@ Job::Options options_of(Model model) {
   // For tests: little is gathered before it is told and checked.
   if (const char* const batch = std::getenv("REDFLAG_PGAS_BATCH")) {
     made.batch = std::max<std::size_t>(1, std::strtoull(batch, nullptr, 10));
+    made.most_waiting = made.batch;
   }
   return made;
 }

@@ -2,7 +2,7 @@
 //
 // The origin names the memory as the standard does: a window, a displacement in the target's units,
 // and bytes from there. The owner knows where that is (windows.h). A batch for one rank is records in
-// the order of their issue, 16 bytes each while they gather (packed_records.h), 24 on their way; what
+// the order of their issue, 8 bytes each while they gather (packed_records.h), 24 on their way; what
 // those of one statement share (their shape), and what those share that complete together (their fate),
 // goes with it once. So do places in the program that the rank has not been told of, and completions
 // and fences of what went with an earlier batch.

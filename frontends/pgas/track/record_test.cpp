@@ -36,7 +36,24 @@ RecordFate some_fate(std::uint64_t number) {
 }
 
 TEST(PackedRecords, AreWhatWasPutIn) {
-  const std::vector<std::uint64_t> far{0, 1, 65535, 65536, 70000, 3, std::uint64_t{1} << 33};
+  const std::vector<std::uint64_t> far{0,
+                                       1,
+                                       126,
+                                       127,
+                                       128,
+                                       129,
+                                       255,
+                                       256,
+                                       32767,
+                                       32768,
+                                       65535,
+                                       65536,
+                                       70000,
+                                       3,
+                                       std::uint64_t{1} << 31,
+                                       std::uint64_t{1} << 32,
+                                       std::uint64_t{1} << 33,
+                                       ~std::uint64_t{0}};
   PackedRecords packed;
   std::vector<Record> all;
   for (int round = 0; round < 700; ++round) {
@@ -50,6 +67,18 @@ TEST(PackedRecords, AreWhatWasPutIn) {
     for (int k = 0; k < round; ++k) {
       all.push_back({k, 7, 1, 2});
       packed.add(all.back());
+    }
+    // Far in one thing only; back and forth.
+    for (const std::uint64_t each : far) {
+      for (int part = 0; part < 4; ++part) {
+        Record one{5, 7, 1, 2};
+        if (part == 0) one.displacement += static_cast<std::int64_t>(each);
+        if (part == 1) one.at += each;
+        if (part == 2) one.shape += static_cast<std::uint32_t>(each);
+        if (part == 3) one.fate += static_cast<std::uint32_t>(each);
+        all.push_back(one);
+        packed.add(one);
+      }
     }
   }
   ASSERT_EQ(packed.size(), all.size());

@@ -55,4 +55,28 @@ class QuietLock {
   std::atomic_flag flag_;
 };
 
+// For what only calls of the library enter. Where the program has promised to make one at a time (a level
+// below MPI_THREAD_MULTIPLE), a plain load and store do: an atomic exchange would wait for all stores
+// before it, which in a loop of small operations are most of the layer's time. A program that breaks its
+// word is mostly found inside, and waits.
+class CallLock {
+ public:
+  // Before any thread but the calling one makes calls.
+  static void one_at_a_time(bool promised) { is_promised_ = promised; }
+  static bool is_one_at_a_time() { return is_promised_; }
+
+  void lock() {
+    if (is_promised_ && !is_taken_.load(std::memory_order_relaxed)) {
+      is_taken_.store(true, std::memory_order_relaxed);
+      return;
+    }
+    while (is_taken_.exchange(true, std::memory_order_acquire)) ::sched_yield();
+  }
+  void unlock() { is_taken_.store(false, std::memory_order_release); }
+
+ private:
+  static inline bool is_promised_ = false;
+  std::atomic<bool> is_taken_{false};
+};
+
 }  // namespace redflag::pgas

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace redflag::pgas {
 
@@ -37,6 +38,11 @@ void Windows::free(std::uint64_t number) {
 const Window* Windows::find(std::uint64_t number) const {
   const auto at = windows_.find(number);
   return at == windows_.end() ? nullptr : &at->second;
+}
+
+std::uint64_t Windows::own_bytes() const {
+  return std::accumulate(own_.begin(), own_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Segment& each) { return sum + each.size; });
 }
 
 std::optional<std::uint64_t> Windows::address(std::uint64_t number, std::int64_t displacement,

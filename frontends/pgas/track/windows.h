@@ -57,6 +57,7 @@ class Windows {
   // Nothing of what happened to windows that were freed is left.
   void forget_freed();
   bool is_empty() const { return windows_.empty(); }  // there never was one
+  std::uint64_t own_bytes() const;  // of own segments; those of several count for each
   // All that is to be watched.
   std::vector<Segment> segments() const;
 

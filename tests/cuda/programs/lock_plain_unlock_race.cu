@@ -9,7 +9,7 @@ extern "C" __global__ void add(int* lock, int* sum) {
   __threadfence();
   *sum = *sum + 1;  // RACE2 RACE2
   __threadfence();
-  *lock = 0;  // RACE
+  *lock = 0;  // RACE RACE3 RACE3
 }
 
 const char* const script = R"(

@@ -1,11 +1,13 @@
 // The papers' rules on a device say what they say on the host: random entries and accesses, both sides compared.
 //
-// scord and iguard as a GPU would run them: entries, rules and tables of locks compiled by nvcc for both. Prints how many
+// scord, iguard and barracuda as a GPU would run them: entries, rules and tables of locks compiled by nvcc for both. Prints how many
 // decisions were the same; exit status 1 when one was not. Needs no data of its own: the numbers come from a counter.
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "core/detect/gpu/barracuda/rules.h"
+#include "core/detect/gpu/barracuda/shadow_entry.h"
 #include "core/detect/gpu/iguard/locks.h"
 #include "core/detect/gpu/iguard/rules.h"
 #include "core/detect/gpu/scord/rules.h"
@@ -22,9 +24,10 @@ __host__ __device__ unsigned long long mix(unsigned long long n) {
 }
 
 struct Answer {
-  unsigned scord = 0, iguard = 0, filters = 0;
+  unsigned scord = 0, iguard = 0, filters = 0, barracuda = 0;
   scord::Entry entry;
   iguard::Entry pair;
+  barracuda::ShadowEntry shadow;
 };
 
 __host__ __device__ Answer decided(int number) {
@@ -90,6 +93,21 @@ __host__ __device__ Answer decided(int number) {
     answer.iguard = answer.iguard * 16 + static_cast<unsigned>(rule);
     answer.pair = iguard::updated(answer.pair, other, counters, rule);
   }
+
+  // A location's flags as accesses come: which rule, what conflicts, what is forgotten.
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto access_kind = static_cast<barracuda::Access>(pick(4));
+    const auto earlier = static_cast<barracuda::Access>(pick(4));
+    const barracuda::RxWx state{answer.shadow.atomic != 0, answer.shadow.shared != 0, pick(2) != 0};
+    const barracuda::Rule rule = barracuda::rule_of(access_kind, state);
+    answer.barracuda = answer.barracuda * 64 + static_cast<unsigned>(rule) * 4 +
+                       (barracuda::conflict(earlier, access_kind) ? 2 : 0) + (barracuda::stands_for(access_kind, earlier) ? 1 : 0);
+    if (rule == barracuda::Rule::kReadInflate) answer.shadow.shared = 1;
+    if (access_kind == barracuda::Access::kWrite) answer.shadow.shared = answer.shadow.atomic = 0;
+    if (access_kind == barracuda::Access::kAtomicWrite) answer.shadow.atomic = 1;
+    answer.shadow.write = {pick(1000), pick(1000)};
+    answer.shadow.site = barracuda::kept_site(pick(1U << 21)) & ((1U << barracuda::kSiteBits) - 1);
+  }
   answer.filters = table.filter() << 16 | locks.filter();
   return answer;
 }
@@ -112,6 +130,7 @@ int main() {
   for (int i = 0; i < kCases; ++i) {
     const Answer mine = decided(i);
     same += mine.scord == answers[i].scord && mine.iguard == answers[i].iguard && mine.filters == answers[i].filters &&
+            mine.barracuda == answers[i].barracuda && std::memcmp(&mine.shadow, &answers[i].shadow, sizeof mine.shadow) == 0 &&
             std::memcmp(&mine.entry, &answers[i].entry, sizeof mine.entry) == 0 &&
             std::memcmp(&mine.pair, &answers[i].pair, sizeof mine.pair) == 0;
   }

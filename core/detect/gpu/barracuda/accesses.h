@@ -86,11 +86,7 @@ class EntryRules {
     state.ordered = x_.read.clock == 0 || behind(read_of(x_));
     by_.count(rule_of(Access::kRead, state));
     if (!state.ordered) {
-      // As others, not as the newest: what it stands for went when it came.
-      const Touch reader = read_of(x_);
-      memory_.history(x_).add(reader, [&](const Touch& earlier) {
-        return earlier.warp == by_.now.warp && earlier.kind() == Access::kRead && behind(earlier);
-      });
+      memory_.history(x_).add_reader(read_of(x_));
       x_.shared = 1;
     }
     x_.read = leader();

@@ -268,28 +268,42 @@ Lanes Barracuda::signals(const WarpAt& at, Block& state, const Step& step) {
   return lanes;
 }
 
-// Atomics and volatile accesses, lane after lane: read-modify-writes of one instruction come one
-// after the other, and each observes what those before it published.
+// Atomics and volatile accesses, in the order of lanes: read-modify-writes of one instruction come one
+// after the other, and each observes what those before it published. Neighbours at one address are
+// one deed: in lockstep, what each would learn from the others it knows already. But for stores:
+// the last of them is the one that is seen.
 void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes lanes,
                              Lanes wrote) {
   const bool is_volatile = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
+  const DeedKind writing =
+      step.kind == StepKind::kAtomicRmw ? DeedKind::kModify : DeedKind::kPublish;
   Deed one = deed(DeedKind::kObserve, at, 0, warp.now);
   one.order = step.order;
   one.level = is_volatile ? Level::kDevice : level_of(step.scope);
   one.is_compare_swap = step.op == RmwOp::kCompareSwap;
   one.is_reduction = step.op == RmwOp::kReduction;
   one.is_volatile = is_volatile;
-  each_lane(lanes, [&](unsigned lane) {
-    one.lanes = lane_bit(lane);
-    one.object = step.address[lane];
-    if ((wrote & one.lanes) == 0) {
-      one.kind = DeedKind::kObserve;
-    } else {
-      one.kind = step.kind == StepKind::kAtomicRmw ? DeedKind::kModify : DeedKind::kPublish;
+  const auto put = [&] {
+    if (one.lanes == 0) return;
+    if (one.kind != DeedKind::kObserve) {
       released_.add(one.object);
+    } else if (!released_.may_have(one.object)) {
+      return;
     }
     order_.does(one);
+  };
+  each_lane(lanes, [&](unsigned lane) {
+    const DeedKind kind = (wrote >> lane & 1) != 0 ? writing : DeedKind::kObserve;
+    const std::uint64_t address = step.address[lane];
+    if (kind == DeedKind::kPublish || kind != one.kind || address != one.object) {
+      put();
+      one.kind = kind;
+      one.object = address;
+      one.lanes = 0;
+    }
+    one.lanes |= lane_bit(lane);
   });
+  put();
 }
 
 }  // namespace redflag::gpu::barracuda

@@ -45,6 +45,7 @@ inline Touch touch(ThreadIndex warp, Time time, Lanes lanes, Access access, std:
 
 class History {
  public:
+  History() { all_.reserve(kNear); }
   bool has(Access access) const { return (kinds_ >> static_cast<unsigned>(access) & 1) != 0; }
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }
@@ -90,6 +91,21 @@ class History {
     }
     all_.push_back(now);
     kinds_ |= bit(now.kind());
+  }
+  // A reader that nothing orders with the one that follows it: the common case of shared data.
+  void add_reader(const Touch& now) {
+    if (all_.size() >= prune_at_) return add(now, [](const Touch&) { return false; });
+    const std::size_t from = all_.size() > kNear ? all_.size() - kNear : 0;
+    for (std::size_t i = all_.size(); i > from; --i) {
+      Touch& one = all_[i - 1];
+      if (one.warp != now.warp || one.kind() != Access::kRead) continue;
+      one.lanes &= ~now.lanes;
+      if (one.lanes != 0) continue;
+      one = now;
+      return;
+    }
+    all_.push_back(now);
+    kinds_ |= bit(Access::kRead);
   }
   void copy(const History& other) { *this = other; }
 

@@ -61,12 +61,14 @@ void ShadowMemory::to_bytes(Page& page) {
 }
 
 History* ShadowMemory::new_history() {
-  if (free_.empty()) {
-    histories_.push_back(std::make_unique<History>());
-    return histories_.back().get();
+  if (!free_.empty()) {
+    History* history = free_.back();
+    free_.pop_back();
+    history->clear();
+    return history;
   }
-  History* history = free_.back();
-  free_.pop_back();
+  if (used_ == histories_.size()) histories_.push_back(std::make_unique<History>());
+  History* history = histories_[used_++].get();
   history->clear();
   return history;
 }
@@ -74,7 +76,7 @@ History* ShadowMemory::new_history() {
 void ShadowMemory::restart() {
   ++launch_;
   free_.clear();
-  for (const auto& history : histories_) free_.push_back(history.get());
+  used_ = 0;
 }
 
 void ShadowMemory::clear(Page& page) {

@@ -104,7 +104,8 @@ class ShadowMemory {
   std::array<Seen, kSeen> seen_{};
   std::vector<ShadowEntry*> spare_;  // words of pages that went
   std::vector<std::unique_ptr<History>> histories_;
-  std::vector<History*> free_;
+  std::size_t used_ = 0;        // of these, in the present launch
+  std::vector<History*> free_;  // again
   std::uint64_t launch_ = 1;
   std::size_t entries_ = 0;
 };
