@@ -24,7 +24,7 @@ struct Row {
   std::string_view expected;
   bool (*set)(Settings&, std::string_view);
 };
-constexpr std::array<Row, 9> kRows{{
+constexpr std::array<Row, 10> kRows{{
     {"seed", "a number", [](Settings& s, std::string_view v) { return number(v, s.seed); }},
     {"timeout", "seconds",
      [](Settings& s, std::string_view v) { return number(v, s.timeout_seconds); }},
