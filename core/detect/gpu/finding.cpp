@@ -63,6 +63,10 @@ constexpr std::array<EnoughInfo, kEnoughCount> kEnough{{
      "bar.sync with a count)."},
     {Enough::kAtomicAccess, Missing::kAtomicAccess, "One side is atomic, the other is not.",
      "Make the other access atomic too (a volatile access is none), or order the two."},
+    {Enough::kStrongAccess, Missing::kAtomicAccess,
+     "A fence stands between the two, but orders only volatile and atomic accesses, and one of "
+     "them is neither.",
+     "Make both accesses volatile or atomic."},
 }};
 
 const EnoughInfo& info_of(Enough enough) {

@@ -52,8 +52,9 @@ enum class Enough : std::uint8_t {
   kHostSync,        // the host, or the other stream, waits
   kWholeWarp,       // all lanes reach the barrier together
   kAtomicAccess,    // the plain side made atomic too
+  kStrongAccess,    // both sides volatile or atomic: a fence orders no others (ScoRD, table IV)
 };
-inline constexpr int kEnoughCount = 14;
+inline constexpr int kEnoughCount = 15;
 
 struct RaceClassInfo {
   RaceClass kind;

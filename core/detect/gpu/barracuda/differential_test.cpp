@@ -16,6 +16,7 @@
 
 #include "core/detect/gpu/barracuda/barracuda.h"
 #include "core/detect/gpu/judge.h"
+#include "core/detect/gpu/random_steps.h"
 
 namespace redflag::gpu::barracuda {
 namespace {
