@@ -32,8 +32,11 @@ enum class AccessKind : std::uint8_t {
   kOriginWrite,
   kAccumulate,
   kFetch,
+  kAtomicLoad,
+  kAtomicStore,
+  kPollingLoad,
 };
-inline constexpr std::size_t kAccessKindCount = 8;
+inline constexpr std::size_t kAccessKindCount = 11;
 
 struct AccessKindInfo {
   AccessKind kind;
@@ -57,6 +60,12 @@ inline constexpr std::array<AccessKindInfo, kAccessKindCount> kAccessKinds{{
      "memory at the target is updated, element by element"},
     {AccessKind::kFetch, "fetch", false, true, false,
      "memory at the target is read, element by element: an accumulate that changes nothing"},
+    {AccessKind::kAtomicLoad, "atomic-load", false, false, true,
+     "a load by an atomic operation of the processor: a library's own are another matter"},
+    {AccessKind::kAtomicStore, "atomic-store", true, false, true,
+     "a store or an update by an atomic operation of the processor"},
+    {AccessKind::kPollingLoad, "polling-load", false, false, true,
+     "a load of a volatile object, or one that a loop waits for"},
 }};
 
 constexpr const AccessKindInfo& info(AccessKind kind) {
@@ -70,6 +79,12 @@ consteval bool access_kinds_in_order() {
   return true;
 }
 static_assert(access_kinds_in_order());
+
+// Atomic operations of processors meet each other, whatever they do, but no operation of a library: MPI 3.1,
+// 11.7.1, and OpenSHMEM 1.4, 9.7, promise atomicity among their own only.
+constexpr bool is_of_processor(AccessKind kind) {
+  return kind == AccessKind::kAtomicLoad || kind == AccessKind::kAtomicStore;
+}
 
 // Which atomic accesses may meet. Frontends number types and operations; 0 is none.
 struct Atomicity {
@@ -171,6 +186,7 @@ inline bool are_in_step(const AccessView& a, const AccessView& b) {
 // May the two be under way together? Only said of such that overlap.
 inline bool are_compatible(const AccessView& a, const AccessView& b) {
   if (!writes(a.shape) && !writes(b.shape)) return true;
+  if (is_of_processor(a.shape.kind) && is_of_processor(b.shape.kind)) return true;
   if (!info(a.shape.kind).is_atomic || !info(b.shape.kind).is_atomic) return false;
   if (!are_in_step(a, b)) return false;
   const Atomicity& x = a.shape.atomicity;

@@ -150,7 +150,7 @@ bool Search::is_covered(const AccessView& earlier, const AccessView& now) const 
       (!is_certainly_before(earlier, now) || !contains_all(a.issued->held(), b.issued->held()))) {
     return false;
   }
-  if (writes(b) && !info(b.kind).is_atomic) return true;
+  if (writes(b) && !info(b.kind).is_atomic && !is_of_processor(b.kind)) return true;
   return a.kind == b.kind && a.by == b.by && a.atomicity == b.atomicity;
 }
 

@@ -101,10 +101,11 @@ class Job {
         return;
       }
       default: {
-        static constexpr AccessKind kKinds[] = {kLoad, kStore, kGet, kPut, kAccumulate, kFetch};
+        static constexpr AccessKind kKinds[] = {kLoad,       kStore, kGet,        kPut,
+                                                kAccumulate, kFetch, kAtomicLoad, kAtomicStore};
         Made m;
-        AccessKind kind = kKinds[below(6)];
-        if (info(kind).is_local && r != 0 && has_home_) kind = kind == kLoad ? kGet : kPut;
+        AccessKind kind = kKinds[below(8)];
+        if (info(kind).is_local && r != 0 && has_home_) kind = info(kind).writes ? kPut : kGet;
         m.access = access_of(t, kind, below(12) * 4, 4 + 4 * below(3),
                              static_cast<std::uint32_t>(made_.size() + 1));
         if (info(kind).is_local && below(2) == 0) {
