@@ -1,7 +1,9 @@
 #include "cli/launch.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,12 +107,21 @@ Result<Launch> Launch::start(const std::string& path, const std::vector<std::str
 Launch::Launch(Launch&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       signals_(std::exchange(other.signals_, -1)),
+      handle_(std::exchange(other.handle_, -1)),
       wait_status_(other.wait_status_),
       ended_(other.ended_),
       asked_to_end_(other.asked_to_end_) {}
 
 Launch::~Launch() {
   if (signals_ >= 0) ::close(signals_);
+  if (handle_ >= 0) ::close(handle_);
+}
+
+void Launch::goes_on_in_fork() {
+  if (ended_ || pid_ < 0) return;
+  handle_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  ended_ = handle_ < 0;
+  wait_status_ = SIGTERM;  // which is why there is a fork
 }
 
 void Launch::on_ready() {
@@ -129,6 +140,11 @@ void Launch::on_ready() {
 
 void Launch::reap() {
   if (ended_ || pid_ < 0) return;
+  if (handle_ >= 0) {
+    pollfd its_end{handle_, POLLIN, 0};
+    ended_ = ::poll(&its_end, 1, 0) == 1;
+    return;
+  }
   ended_ = ::waitpid(pid_, &wait_status_, WNOHANG) == pid_;
 }
 

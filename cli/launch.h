@@ -38,6 +38,9 @@ class Launch {
   // Someone wants this command to end; the program has been told.
   bool asked_to_end() const { return asked_to_end_; }
 
+  // In a process that was forked from the one that started the program: it sees the end, but not how it was.
+  void goes_on_in_fork();
+
   int status() const;  // as a shell says it: 128 and the signal's number
   int signal() const;  // that ended it; 0: none
 
@@ -47,6 +50,7 @@ class Launch {
 
   pid_t pid_ = -1;
   int signals_ = -1;
+  int handle_ = -1;  // of the program, where it is not this process's child
   int wait_status_ = 0;
   bool ended_ = false;
   bool asked_to_end_ = false;

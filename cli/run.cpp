@@ -198,13 +198,20 @@ class Run {
     using Clock = std::chrono::steady_clock;
     bool told = false;
     std::optional<Clock::time_point> ended;
+    bool outlives = false;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
       const int patience = launch.ended() && !told ? 1000
                            : cuda_ || mpi_run_     ? kCudaLookMilliseconds
                                                    : -1;
       const bool ready = server.serve(launch.descriptor(), patience);
-      if (ready) launch.on_ready();
+      if (ready || outlives) launch.on_ready();
+      // Programs may take their time to end, or not know of it: OpenSHMEM's catch the signal.
+      if (launch.asked_to_end() && !launch.ended() && !outlives && mpi_run_ && reports_.is_job()) {
+        outlive_launcher();
+        launch.goes_on_in_fork();
+        outlives = true;
+      }
       if (!launch.asked_to_end()) look_at_kernels();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
@@ -218,7 +225,7 @@ class Run {
       }
     }
     const bool failed = launch.asked_to_end() || launch.status() != 0 || launch.signal() != 0;
-    if (failed && mpi_run_ && reports_.is_job()) outlive_launcher();
+    if (failed && !outlives && mpi_run_ && reports_.is_job()) outlive_launcher();
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
     look_at_kernels();

@@ -151,5 +151,24 @@ TEST(Alone, WhatComesBehindDoes) {
   EXPECT_EQ(a.rig.take_races().size(), 2U);
 }
 
+TEST(Alone, AtomicsAreToldOncePerEpoch) {
+  Alone a(false);
+  const auto add = [&](std::uint64_t at, MemoryOrder order) {
+    LockedRecords records;
+    a.rig->atomic_begin(a.thread, kMemory + at, 4, records);
+    a.rig->atomic_end(a.thread, kMemory + at, 4, AtomicOp::kModify, order, kPc, 0, records);
+  };
+  add(200, MemoryOrder::kRelaxed);
+  add(200, MemoryOrder::kRelaxed);
+  ASSERT_EQ(told().size(), 1U);
+  EXPECT_EQ(told()[0].begin, kMemory + 200);
+  EXPECT_EQ(told()[0].end, kMemory + 204);
+  add(200, MemoryOrder::kRelease);  // a new epoch behind it
+  add(200, MemoryOrder::kRelaxed);
+  EXPECT_EQ(told().size(), 2U);
+  add(1024, MemoryOrder::kRelaxed);  // nobody hears it
+  EXPECT_EQ(told().size(), 2U);
+}
+
 }  // namespace
 }  // namespace redflag::live

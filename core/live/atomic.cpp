@@ -326,6 +326,7 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
       a.context = context(t, pc);
       t.log.add(
           {Brief::what_of(addr, size, a.kind, flags), pc, me.clock(), node_of(t), lockset(t)});
+      tell(t, a, addr, addr + size);
     }
     Step step;
     check_record(t, r, is_write, true, step);

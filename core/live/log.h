@@ -85,6 +85,7 @@ struct Tile {
 static_assert(sizeof(Tile) == 32);
 inline constexpr std::uint8_t kRunVolatile = 1;
 inline constexpr std::uint8_t kRunVptr = 2;
+inline constexpr std::uint8_t kRunPolled = 4;      // a loop waits for it
 inline constexpr std::uint8_t kRunOrderShift = 4;  // Order of an atomic, in the upper bits
 
 class AccessLog {

@@ -76,12 +76,17 @@ enum class Rule : std::uint32_t {
   kRmaAtomic,
   kRmaPolling,
   kRmaPredicted,
-  // Operations that are wrong whatever others do (frontends/pgas/mpi/misuse.h).
+  // Operations that are wrong whatever others do (frontends/pgas/track/misuse.h).
   kRmaNoEpoch,
   kRmaOutOfBounds,
   kRmaNoSuchRank,
+  kRmaUnreachable,
+  kRmaNotRunning,
+  kRmaBadHandle,
+  kRmaDoubleLock,
+  kRmaUnlockUnlocked,
 };
-inline constexpr int kRuleCount = 42;
+inline constexpr int kRuleCount = 47;
 inline constexpr Rule kFirstGpuRule = Rule::kGpuScopedAtomic;
 inline constexpr int kCpuRuleCount = static_cast<int>(kFirstGpuRule);
 inline constexpr Rule kFirstRmaRule = Rule::kRmaTarget;
@@ -313,18 +318,51 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "on the target, or MPI_Win_lock_all.",
      "one-sided operation outside of any epoch"},
     {Rule::kRmaOutOfBounds, RuleGroup::kOperation, "rma-out-of-bounds",
-     "one-sided operation beyond the target's window",
-     "An operation touches bytes of the target that are not in its part of the window: the library "
-     "may overwrite other memory, or end the job.",
+     "one-sided operation beyond the target's window or symmetric object",
+     "An operation touches bytes of the target that are not in its part of the window, or beyond "
+     "the "
+     "attached region or symmetric allocation that it begins in: the library may overwrite other "
+     "memory, or end the job.",
      "Check displacement and count against the size that the target gave; displacements are in "
-     "the target's units.",
+     "the target's units, counts in elements.",
      "out-of-bounds one-sided operation"},
     {Rule::kRmaNoSuchRank, RuleGroup::kOperation, "rma-no-such-rank",
-     "one-sided operation towards a rank that the window does not have",
-     "The target is a rank in the group of the window, not of MPI_COMM_WORLD; there is none of "
-     "this number.",
-     "Translate the rank (MPI_Group_translate_ranks), or use MPI_PROC_NULL for nobody.",
+     "one-sided operation towards a rank that does not exist",
+     "The target is a rank in the group of the window, not of MPI_COMM_WORLD, or a PE from 0 to "
+     "shmem_n_pes() - 1; there is none of this number.",
+     "Translate the rank (MPI_Group_translate_ranks), or use MPI_PROC_NULL for nobody; check the "
+     "arithmetic that gives a neighbour's PE.",
      "one-sided operation towards no rank"},
+    {Rule::kRmaUnreachable, RuleGroup::kOperation, "rma-unreachable",
+     "one-sided operation on memory that others cannot reach",
+     "The memory is not symmetric (a stack, malloc, a variable of a shared library), was freed, or "
+     "is not attached to the dynamic window: what the operation touches at the target is chance.",
+     "Take memory from shmem_malloc, or a global variable of the program; attach the memory before "
+     "others learn its address, and detach it when their operations are complete.",
+     "one-sided operation on unreachable memory"},
+    {Rule::kRmaNotRunning, RuleGroup::kOperation, "rma-not-running",
+     "one-sided operation while the library is not running",
+     "An operation is called before the library was initialised, or after it was finalized.",
+     "Move the call between initialisation (MPI_Init, shmem_init) and MPI_Finalize or "
+     "shmem_finalize; destructors of global objects come too late.",
+     "one-sided operation while the library is not running"},
+    {Rule::kRmaBadHandle, RuleGroup::kOperation, "rma-bad-handle",
+     "one-sided operation on a context or window that is not there",
+     "The context was destroyed or never created, or the window was freed: the library may use "
+     "memory that is gone.",
+     "Look at the result of shmem_ctx_create, and destroy the context, or free the window, behind "
+     "the last operation on it.",
+     "one-sided operation on an invalid handle"},
+    {Rule::kRmaDoubleLock, RuleGroup::kOperation, "rma-double-lock",
+     "symmetric lock set twice by one PE",
+     "A PE sets a lock that it holds: it waits for itself, for ever.",
+     "Clear the lock before it is set again; for nested use, count in the program.",
+     "double lock of a symmetric lock"},
+    {Rule::kRmaUnlockUnlocked, RuleGroup::kOperation, "rma-unlock-unlocked",
+     "symmetric lock cleared by a PE that does not hold it",
+     "A PE clears a lock that it has not set: whoever holds it is no longer alone.",
+     "Clear a lock where it was set, and only after shmem_test_lock returned 0.",
+     "unlock of a symmetric lock that is not held"},
 }};
 
 // The table is indexed by rule.

@@ -10,7 +10,7 @@ with itself, on several ranks, in "// RACE RACE". A finding counts by the innerm
 finding and no other, NAME_ok none, and every rank must end with status 0. What is wrong by itself is one line that ends in
 "// MISUSE rule": NAME_misuse must have that finding and no other, however its ranks end. Lines that end in "// PREDICTED" race in
 another run: both forms are run with --predict, and NAME_predicted must have that finding, as a prediction or, if this was such a run, as
-a race. The first line says how many ranks:
+a race. A line "// rule: ID" says which rule the race must be reported by. The first line says how many ranks:
 
     // ranks: 3
 
@@ -99,6 +99,7 @@ class Program:
         if len(marks) != 2 and len(misuses) != 1:
             raise SystemExit(f"run.py: {file}: needed two {self.mark} marks at ends of lines, found {len(marks)}")
         self.marks = tuple(marks)
+        self.rule = next((line.removeprefix(comment + " rule: ") for line in lines if line.startswith(comment + " rule: ")), None)
 
     def own_line(self, side):
         """Of one side of a finding: its innermost line in this program."""
@@ -208,6 +209,8 @@ def judge(program, statuses, findings, may_miss):
     others = [f for f in found if not program.racy or f[1] != program.marks]
     if others:
         return "reported " + "; ".join(f"{rule} of lines {a} and {b}" for rule, (a, b) in dict.fromkeys(others))
+    if program.rule and any(rule != program.rule for rule, _ in found):
+        return f"needed {program.rule}, reported {', '.join(sorted({rule for rule, _ in found}))}"
     if any(s not in allowed for s in statuses):
         return f"ranks ended with {', '.join(map(str, statuses))}"
     if program.racy and not found and not may_miss:

@@ -120,8 +120,8 @@ Side side_of(const GpuSide& from, std::uint64_t address, const SiteFrames& sites
     at.block[0] = static_cast<std::uint32_t>(from.block);
     at.thread[0] = from.thread;
   }
-  side.thread_name = "thread " + coordinates(at.thread) + " of block " + coordinates(at.block) +
-                     " in " + at.kernel;
+  side.thread_name = (from.any_thread ? "a thread" : "thread " + coordinates(at.thread)) +
+                     " of block " + coordinates(at.block) + " in " + at.kernel;
   side.gpu = std::move(at);
   return side;
 }
@@ -131,6 +131,9 @@ Side side_of(const GpuSide& from, std::uint64_t address, const SiteFrames& sites
 std::string missing_text(const GpuRace& race) {
   std::string text(info_of(race.enough).lacks);
   if (race.same_value) text += " Both lanes write the same value.";
+  if (race.first.last_of_several || race.second.last_of_several) {
+    text += " Accesses of several lines were kept as one: the line is that of the last.";
+  }
   if (race.needs_acquire) text += " CUDA's practice allows this; the PTX memory model does not.";
   return text;
 }

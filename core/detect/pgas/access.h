@@ -32,8 +32,11 @@ enum class AccessKind : std::uint8_t {
   kOriginWrite,
   kAccumulate,
   kFetch,
+  kAtomicLoad,
+  kAtomicStore,
+  kPollingLoad,
 };
-inline constexpr std::size_t kAccessKindCount = 8;
+inline constexpr std::size_t kAccessKindCount = 11;
 
 struct AccessKindInfo {
   AccessKind kind;
@@ -57,6 +60,12 @@ inline constexpr std::array<AccessKindInfo, kAccessKindCount> kAccessKinds{{
      "memory at the target is updated, element by element"},
     {AccessKind::kFetch, "fetch", false, true, false,
      "memory at the target is read, element by element: an accumulate that changes nothing"},
+    {AccessKind::kAtomicLoad, "atomic-load", false, false, true,
+     "a load by an atomic operation of the processor: a library's own are another matter"},
+    {AccessKind::kAtomicStore, "atomic-store", true, false, true,
+     "a store or an update by an atomic operation of the processor"},
+    {AccessKind::kPollingLoad, "polling-load", false, false, true,
+     "a load of a volatile object, or one that a loop waits for"},
 }};
 
 constexpr const AccessKindInfo& info(AccessKind kind) {
@@ -70,6 +79,12 @@ consteval bool access_kinds_in_order() {
   return true;
 }
 static_assert(access_kinds_in_order());
+
+// Atomic operations of processors meet each other, whatever they do, but no operation of a library: MPI 3.1,
+// 11.7.1, and OpenSHMEM 1.4, 9.7, promise atomicity among their own only.
+constexpr bool is_of_processor(AccessKind kind) {
+  return kind == AccessKind::kAtomicLoad || kind == AccessKind::kAtomicStore;
+}
 
 // Which atomic accesses may meet. Frontends number types and operations; 0 is none.
 struct Atomicity {
@@ -94,7 +109,7 @@ struct Shape {
   std::shared_ptr<const Knowledge> issued;  // what the thread knew of the others
   std::uint64_t object = 0;                 // the window or symmetric object; 0: none
   std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
-  // Of loads and stores that leave something out: `element` bytes every `step`, the last ends at the end.
+  // Of what leaves something out, and is not atomic: `element` bytes every `step`, the last ends at the end.
   std::uint32_t step = 0;  // 0: all bytes
   std::uint32_t element = 0;
 
@@ -171,6 +186,7 @@ inline bool are_in_step(const AccessView& a, const AccessView& b) {
 // May the two be under way together? Only said of such that overlap.
 inline bool are_compatible(const AccessView& a, const AccessView& b) {
   if (!writes(a.shape) && !writes(b.shape)) return true;
+  if (is_of_processor(a.shape.kind) && is_of_processor(b.shape.kind)) return true;
   if (!info(a.shape.kind).is_atomic || !info(b.shape.kind).is_atomic) return false;
   if (!are_in_step(a, b)) return false;
   const Atomicity& x = a.shape.atomicity;
@@ -201,7 +217,21 @@ inline std::uint64_t first_behind(const AccessView& strided, std::uint64_t addre
   return strided.begin + ((address - first_end) / strided.shape.step + 1) * strided.shape.step;
 }
 
-// Two that are strided are of different ranks, and have been cut before (races.cpp).
+// False: they do not. Of two that are strided alike this is exact but at their ends, else one of them is
+// taken to have all its bytes.
+inline bool may_overlap(const AccessView& a, const AccessView& b) {
+  if (a.begin >= b.end || b.begin >= a.end) return false;
+  if (a.shape.step != 0 && b.shape.step != 0) {
+    const std::uint64_t step = a.shape.step;
+    if (b.shape.step != step) return true;
+    const std::uint64_t apart = (b.begin % step + step - a.begin % step) % step;
+    return apart < a.shape.element || apart + b.shape.element > step;
+  }
+  if (a.shape.step != 0) return first_behind(a, b.begin) < b.end;
+  return b.shape.step == 0 || first_behind(b, a.begin) < a.end;
+}
+
+// Two that are strided are of different ranks, or operations, and have been cut before (races.cpp).
 inline bool overlap(const AccessView& a, const AccessView& b) {
   if (a.begin >= b.end || b.begin >= a.end) return false;
   if (a.shape.step != 0) return first_behind(a, b.begin) < b.end;

@@ -18,11 +18,12 @@ enum class Gap : std::uint8_t {
   kNotSynchronised,  // it was complete, but nothing told the other
   kNeither,          // neither completed nor synchronised
   kAtomicity,        // both atomic, but not alike
+  kOtherAtomic,      // the one for the library, the other for the processor
   kNotAtomic,        // one is atomic, the other is not
   kPolling,          // a value is waited for with loads
   kLockOrder,        // predicted: ordered by who took a lock first
 };
-inline constexpr std::size_t kGapCount = 8;
+inline constexpr std::size_t kGapCount = 9;
 
 struct GapInfo {
   Gap gap;
@@ -60,6 +61,13 @@ inline constexpr std::array<GapInfo, kGapCount> kGaps{{
      "other",
      "Use one predefined type and one operation (or MPI_NO_OP) on both sides, or order them.",
      "Use atomics of one type on both sides, or order them."},
+    {Gap::kOtherAtomic, "other-atomic",
+     "one is an atomic operation of the library, the other of the processor: they do not exclude "
+     "each other",
+     "Use the library's also for the own memory (MPI_Fetch_and_op or MPI_Accumulate, with the own "
+     "rank as target), or order them.",
+     "Use the library's also for the own memory (shmem_TYPE_atomic_..., with the own PE), or order "
+     "them."},
     {Gap::kNotAtomic, "not-atomic", "one of the two is atomic, the other is a plain access",
      "Make both accumulate operations (MPI_Accumulate with MPI_REPLACE, MPI_Get_accumulate with "
      "MPI_NO_OP), or order them.",
@@ -103,6 +111,10 @@ inline Gap gap_of(const Race& race) {
     return x.kind == AccessKind::kOriginRead || x.kind == AccessKind::kOriginWrite;
   };
   if (info(a.kind).is_atomic && info(b.kind).is_atomic) return Gap::kAtomicity;
+  if ((info(a.kind).is_atomic && is_of_processor(b.kind)) ||
+      (info(b.kind).is_atomic && is_of_processor(a.kind))) {
+    return Gap::kOtherAtomic;
+  }
   if (a.by.rank == b.by.rank && (is_buffer(a) || is_buffer(b))) return Gap::kBuffer;
   // It was synchronised with, only too early.
   if (!info(a.kind).is_local && knew_of(view(b), view(a))) return Gap::kNotCompleted;

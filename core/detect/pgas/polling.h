@@ -5,8 +5,9 @@
 // load once, and nothing orders what the writer did before. It has a rule of its own, since what is to
 // be changed is the loop.
 //
-// Limits: it looks like polling if one statement loads the same few bytes at three times or more, in one
-// phase; a loop that makes no call is seen once, and told as any other load.
+// It looks like polling if one statement loads the same few bytes at three times or more, in one phase. A loop that
+// makes no call is seen once: there, what polls is told by the compiler (frontends/cpu/pass/polled.h), or is an atomic or
+// volatile load.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +21,13 @@ inline constexpr std::uint64_t kMostPolled = 8;  // bytes: a flag, a counter, a 
 inline constexpr std::ptrdiff_t kPolls = 3;
 
 inline bool is_polling(const History& history, const Race& race) {
-  const bool first_loads = race.first.kind == AccessKind::kLoad;
+  const auto is_load = [](const Access& a) { return info(a.kind).is_local && !writes(a); };
+  const bool first_loads = is_load(race.first);
   const Access& load = first_loads ? race.first : race.second;
   const Access& other = first_loads ? race.second : race.first;
-  if (load.kind != AccessKind::kLoad || info(other.kind).is_local || !writes(other)) return false;
+  if (!is_load(load) || info(other.kind).is_local || !writes(other)) return false;
   if (load.source == 0 || race.end - race.begin > kMostPolled) return false;
+  if (load.kind != AccessKind::kLoad) return true;
   const auto is_alike = [&](const Item& each) {
     const Shape& shape = history.shapes[each.shape];
     return shape.kind == AccessKind::kLoad && shape.source == load.source && shape.by == load.by &&

@@ -17,7 +17,7 @@
 
 namespace redflag::abi {
 
-inline constexpr std::uint32_t kWatchVersion = 4;
+inline constexpr std::uint32_t kWatchVersion = 5;
 inline constexpr const char* kWatchName = "__redflag_watch_table";
 
 struct WatchedRange {
@@ -41,10 +41,25 @@ struct WatchedAccess {
   std::uint32_t count = 1;
   std::uint32_t context = 0;  // for stack(); 0: unknown
   bool is_write = false;
+  bool is_atomic = false;  // by an atomic operation of the processor's
+  bool may_poll = false;   // of plain loads: volatile, or a loop waits for the value
 
   std::uint64_t last() const { return end + std::uint64_t{step} * (count - 1); }
 };
 static_assert(sizeof(WatchedAccess) == 32);
+
+// What an atomic operation turned out to be: a failed exchange is a load.
+enum class AtomicStep : std::uint8_t { kLoad, kStore, kModify };
+
+// Of whoever shares watched memory with other processes: there, an atomic operation may order them. Told outside of the
+// detector, by the thread that performs it; what is told before holds up other processes at the same place until it is told behind.
+struct AtomicHooks {
+  // nullptr: nobody else has the memory, and no more is to be told.
+  void* (*before)(std::uint64_t address);
+  void (*after)(void* place, AtomicStep step, bool acquires, bool releases, const void* pc);
+  // One that acquires: the relaxed loads before it do, too.
+  void (*fence)(const void* pc);
+};
 
 struct WatchTable {
   std::uint32_t version = kWatchVersion;
@@ -74,6 +89,8 @@ struct WatchTable {
 
   // Accesses to these ranges, in order and apart from each other, are noted from now on; none: of no range.
   void (*watch)(void* thread, const WatchedRange* ranges, std::size_t count);
+  // From now on; nullptr: nobody is told. Relaxed writes behind a release fence are said to release.
+  void (*follow_atomics)(const AtomicHooks* hooks);
   // All that was noted since the last time, by all threads; of one thread in its order.
   void (*drain)(void* thread, void* to, void (*moment)(void* to, const WatchedMoment& moment),
                 void (*access)(void* to, const WatchedAccess& access));

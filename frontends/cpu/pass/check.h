@@ -30,7 +30,8 @@ namespace redflag::pass {
 // KIND, as bits.
 inline constexpr std::uint32_t kWrites = 1;
 inline constexpr std::uint32_t kVolatile = 2;
-inline constexpr std::uint32_t kVptr = 4;  // of a virtual table's pointer
+inline constexpr std::uint32_t kVptr = 4;   // of a virtual table's pointer
+inline constexpr std::uint32_t kPolls = 8;  // a loop waits for it (polled.h)
 
 inline constexpr const char* kCheckName = "redflag.check";
 inline constexpr const char* kRangeName = "redflag.range";
@@ -49,7 +50,7 @@ class Check {
   std::uint64_t size() const { return constant(1); }
   std::uint32_t kind() const { return static_cast<std::uint32_t>(constant(2)); }
   bool writes() const { return (kind() & kWrites) != 0; }
-  // Neither volatile nor a vptr: those are reported as such, and are left alone.
+  // Neither volatile, nor a vptr, nor polled: those are reported as such, and are left alone.
   bool is_plain() const { return (kind() & ~kWrites) == 0; }
   void erase() const { call_->eraseFromParent(); }
 

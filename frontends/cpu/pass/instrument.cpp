@@ -21,6 +21,7 @@
 #include "frontends/cpu/pass/check.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"
+#include "frontends/cpu/pass/polled.h"
 #include "frontends/cpu/pass/sync.h"
 
 namespace redflag::pass {
@@ -89,8 +90,12 @@ llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
 
 class Instrumenter {
  public:
-  Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library)
-      : function_(function), library_(library), layout_(function.getDataLayout()) {}
+  Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library,
+               const PolledLoads& polled)
+      : function_(function),
+        library_(library),
+        layout_(function.getDataLayout()),
+        polled_(polled) {}
 
   bool run() {
     const bool sanitize = function_.hasFnAttribute(llvm::Attribute::SanitizeThread);
@@ -143,7 +148,9 @@ class Instrumenter {
     const llvm::TypeSize size = layout_.getTypeStoreSize(type);
     if (!is_wanted(address) || size.isScalable() || size.isZero()) return false;
     IRBuilder<> builder(&at);
-    Check::create(builder, address, align, size.getFixedValue(), kind_of(at, writes));
+    const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&at);
+    const std::uint32_t polls = load != nullptr && polled_.contains(load) ? kPolls : 0;
+    Check::create(builder, address, align, size.getFixedValue(), kind_of(at, writes) | polls);
     return true;
   }
 
@@ -281,6 +288,7 @@ class Instrumenter {
   llvm::Function& function_;
   const llvm::TargetLibraryInfo& library_;
   const llvm::DataLayout& layout_;
+  const PolledLoads& polled_;
 };
 
 }  // namespace
@@ -293,7 +301,10 @@ llvm::PreservedAnalyses Instrument::run(llvm::Function& function,
       function.getName().starts_with("tsan.module_ctor")) {
     return llvm::PreservedAnalyses::all();
   }
-  Instrumenter instrumenter(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function));
+  const PolledLoads polled =
+      polled_loads(function, analyses.getResult<llvm::LoopAnalysis>(function));
+  Instrumenter instrumenter(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function),
+                            polled);
   return instrumenter.run() ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

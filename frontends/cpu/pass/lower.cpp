@@ -167,7 +167,11 @@ class Lowering {
     std::string name = check.writes() ? "write" : "read";
     llvm::SmallVector<Value*, 2> arguments{check.address()};
     const std::uint64_t size = check.size();
-    if (!check.is_plain() && has_own_function(size)) {
+    if ((check.kind() & kPolls) != 0) {
+      keeps_registers = false;
+      name = "__redflag_poll_read";
+      arguments.push_back(builder.getInt64(size));
+    } else if (!check.is_plain() && has_own_function(size)) {
       name = special_name(check);
     } else if (has_own_function(size)) {
       name = (keeps_registers ? "__redflag_" : "__redflag_check_") + name + std::to_string(size);

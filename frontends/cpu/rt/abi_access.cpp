@@ -8,15 +8,15 @@ namespace redflag::rt {
 
 namespace {
 
-// Volatile, of a virtual table's pointer, recorded, or perhaps to be held.
+// Volatile, of a virtual table's pointer, waited for, recorded, or perhaps to be held.
 [[gnu::noinline]] void special_access(live::Thread& t, std::uint64_t addr, std::uint32_t how,
                                       std::uint64_t pc) {
   const std::uint32_t size = how & 0xff;
   const bool is_write = (how & kWriteBit) != 0;
   std::uint8_t flags = 0;
-  if ((how & (kVolatileBit | kVptrBit)) != 0) {
-    flags = (how & kVptrBit) != 0 ? live::kRunVptr : live::kRunVolatile;
-  }
+  if ((how & kVolatileBit) != 0) flags = live::kRunVolatile;
+  if ((how & kVptrBit) != 0) flags = live::kRunVptr;
+  if ((how & kPolledBit) != 0) flags = live::kRunPolled;
   hold_access(of(t), addr, size, is_write ? EventKind::kWrite : EventKind::kRead, pc);
   if (g_runtime.recording) {
     record_access(of(t), is_write ? EventKind::kWrite : EventKind::kRead, addr, size, pc,
@@ -34,7 +34,7 @@ void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
     return;
   }
   // `direct` where something is recorded, too.
-  if (t->direct || (how & (kVolatileBit | kVptrBit)) != 0) [[unlikely]] {
+  if (t->direct || (how & (kVolatileBit | kVptrBit | kPolledBit)) != 0) [[unlikely]] {
     return special_access(*t, addr, how, pc);
   }
   g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr, how & 0xff,
@@ -106,6 +106,11 @@ using redflag::rt::slow_access;
 #define REDFLAG_ABI extern "C" __attribute__((visibility("default")))
 #define REDFLAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 #define REDFLAG_ADDR reinterpret_cast<std::uint64_t>(p)
+
+// A loop does nothing but load these few bytes, until they change.
+REDFLAG_ABI void __redflag_poll_read(void* p, std::size_t n) {
+  slow_access(REDFLAG_ADDR, static_cast<std::uint32_t>(n) | redflag::rt::kPolledBit, REDFLAG_PC);
+}
 
 #define REDFLAG_ACCESSES(size)                                  \
   REDFLAG_ABI void __tsan_read##size(void* p) {                 \

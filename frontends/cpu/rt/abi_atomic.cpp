@@ -10,6 +10,7 @@
 #include "frontends/cpu/rt/hold.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/sampling.h"
+#include "frontends/cpu/rt/shared_atomic.h"
 #include "frontends/cpu/rt/thread.h"
 
 namespace redflag::rt {
@@ -115,6 +116,12 @@ struct Outcome {
   Order order;
 };
 
+abi::AtomicStep step_of(live::AtomicOp op) {
+  return op == live::AtomicOp::kLoad    ? abi::AtomicStep::kLoad
+         : op == live::AtomicOp::kStore ? abi::AtomicStep::kStore
+                                        : abi::AtomicStep::kModify;
+}
+
 // Under sampling an atomic operation is an access that is checked now and then, and synchronisation,
 // which is always tracked. A load that learns nothing, or a relaxed store where nothing was ever
 // published, is only the first: where it is not sampled, it is done as it is. Performs `f` then.
@@ -124,7 +131,8 @@ template <bool only_loads, typename F>
 [[gnu::always_inline]] inline bool passes_unchecked(live::Thread& t, std::uint64_t addr,
                                                     unsigned size, int mo, std::uint64_t pc, F& f) {
   if (!g_samples_accesses || (!only_loads && (mo != kRelaxed || !t.release_fence.empty())) ||
-      g_runtime.recording || g_runtime.between != nullptr || g_runtime.holding != nullptr) {
+      g_runtime.recording || g_runtime.between != nullptr || g_runtime.holding != nullptr ||
+      g_atomic_hooks.load(std::memory_order_relaxed) != nullptr) {
     return false;
   }
   if (is_library_sampled(pc)) return false;
@@ -151,6 +159,7 @@ template <bool only_loads = false, typename T, typename F>
   const SyncTime time;
   hold_access(of(*t), addr, sizeof(T), only_loads ? EventKind::kAtomicLoad : EventKind::kAtomicRmw,
               pc);
+  const SharedAtomic shared(addr);
   live::LockedRecords records;
   using Flush = live::Detector::Flush;
   const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;
@@ -179,6 +188,7 @@ template <bool only_loads = false, typename T, typename F>
   if (outside) [[unlikely]]
     meet_outside_at(of(*t), addr, EventKind::kFence,
                     is_acquire(outcome.order) ? Order::kAcquire : Order::kRelaxed);
+  shared.done(*t, step_of(outcome.op), is_acquire(outcome.order), is_release(outcome.order), pc);
 }
 
 template <typename T>
@@ -280,6 +290,7 @@ REDFLAG_ABI void __tsan_atomic_thread_fence(int mo) {
   record_fence(of(*t), order, REDFLAG_PC);
   step_fence(of(*t), order);
   g_runtime.detector.fence(*t, effect_of(order));
+  shared_fence(is_acquire(order), REDFLAG_PC);
 }
 
 // Orders a thread and its own signal handler, which is one thread to us.

@@ -247,6 +247,8 @@ void step_numbered(Thread& t, EventKind kind, std::uint32_t thread) {
 
 void step_access(live::Thread& lt, const live::Access& a, std::uint64_t begin, std::uint64_t end) {
   if (!between_on()) return;
+  // Recorded as what they are, in their own order (BetweenAtomic).
+  if (a.kind == live::LogKind::kAtomicRead || a.kind == live::LogKind::kAtomicWrite) return;
   live::Detector& d = g_runtime.detector;
   const live::Aliases& all = d.shadow.aliases;
   constexpr std::uint64_t kMost = 1U << 30;  // bytes of one event

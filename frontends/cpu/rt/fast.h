@@ -19,6 +19,7 @@ bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_
 inline constexpr std::uint32_t kWriteBit = 0x100;  // of `how`; its lower bits are the size
 inline constexpr std::uint32_t kVolatileBit = 0x200;
 inline constexpr std::uint32_t kVptrBit = 0x400;
+inline constexpr std::uint32_t kPolledBit = 0x800;
 
 template <unsigned size, bool is_write>
 inline constexpr std::uint32_t kShape =

@@ -13,6 +13,8 @@ inline bool becomes_part(abi::WatchedAccess& run, const abi::WatchedAccess& now)
   if (run.context != now.context || run.is_write != now.is_write || now.begin < run.begin) {
     return false;
   }
+  // Each atomic one is of its own bytes.
+  if (run.may_poll != now.may_poll || run.is_atomic || now.is_atomic) return false;
   const std::uint64_t apart = now.begin - run.begin;
   if (run.count == 1 && now.count == 1 && now.begin <= run.end) {
     if (now.end > run.end) run.end = now.end;

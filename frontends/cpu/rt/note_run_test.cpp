@@ -30,6 +30,19 @@ TEST(NoteRun, AWalkIsOne) {
   EXPECT_EQ(run.count, 1U);
 }
 
+TEST(NoteRun, AtomicOnesAndSuchThatPollStayApart) {
+  const WatchedAccess run = access(1000, 8);
+  WatchedAccess polls = access(1008, 8);
+  polls.may_poll = true;
+  WatchedAccess atomic = access(1008, 8);
+  atomic.is_atomic = true;
+  WatchedAccess now = run;
+  EXPECT_FALSE(becomes_part(now, polls));
+  EXPECT_FALSE(becomes_part(now, atomic));
+  EXPECT_FALSE(becomes_part(atomic, atomic));
+  EXPECT_TRUE(becomes_part(polls, polls));
+}
+
 TEST(NoteRun, SoIsOneThatLeavesSomethingOut) {
   WatchedAccess run = access(1000, 8);
   for (std::uint64_t k = 1; k < 100; ++k) EXPECT_TRUE(becomes_part(run, access(1000 + k * 16, 8)));

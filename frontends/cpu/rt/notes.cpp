@@ -136,18 +136,22 @@ void give_out(const Chunk& chunk, void* to, void (*moment)(void*, const abi::Wat
 
 }  // namespace
 
-bool note_access(Thread& t, const live::Strided& bytes, std::uint32_t context, bool is_write) {
+bool note_access(Thread& t, const live::Strided& bytes, const abi::WatchedAccess& like) {
   constexpr std::uint64_t kMost = ~std::uint32_t{0};
   Notes& notes = notes_of(t);
   const live::Guard guard(notes.lock);
+  abi::WatchedAccess access = like;
+  access.begin = bytes.begin;
+  access.end = bytes.end;
   if (bytes.step <= kMost && bytes.count <= kMost) {
-    return note(notes, *t.live,
-                {bytes.begin, bytes.end, static_cast<std::uint32_t>(bytes.step),
-                 static_cast<std::uint32_t>(bytes.count), context, is_write});
+    access.step = static_cast<std::uint32_t>(bytes.step);
+    access.count = static_cast<std::uint32_t>(bytes.count);
+    return note(notes, *t.live, access);
   }
   for (std::uint64_t k = 0; k < bytes.count; ++k) {
-    const std::uint64_t at = k * bytes.step;
-    note(notes, *t.live, {bytes.begin + at, bytes.end + at, 0, 1, context, is_write});
+    access.begin = bytes.begin + k * bytes.step;
+    access.end = bytes.end + k * bytes.step;
+    note(notes, *t.live, access);
   }
   return true;
 }

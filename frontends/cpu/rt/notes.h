@@ -12,8 +12,8 @@
 
 namespace redflag::rt {
 
-// False: it became part of another.
-bool note_access(Thread& t, const live::Strided& bytes, std::uint32_t context, bool is_write);
+// `like`: its context and what it does. False: it became part of another.
+bool note_access(Thread& t, const live::Strided& bytes, const abi::WatchedAccess& like);
 
 // All that was noted since the last time, by all threads; of one thread in its order.
 void drain_notes(void* to, void (*moment)(void*, const abi::WatchedMoment&),

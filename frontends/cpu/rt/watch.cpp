@@ -19,8 +19,12 @@
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/locality.h"
 #include "frontends/cpu/rt/notes.h"
+#include "frontends/cpu/rt/shared_atomic.h"
 
 namespace redflag::rt {
+
+constinit std::atomic<const abi::AtomicHooks*> g_atomic_hooks{nullptr};
+
 namespace {
 
 live::Detector& detector() {
@@ -69,8 +73,13 @@ void note_part(live::Thread& t, const live::Access& a, const live::Strided& part
     context = detector().context(t, a.pc);
     if (a.inner != 0) context = detector().contexts.child(detector().arena, context, a.inner);
   }
-  const bool is_new = note_access(of(t), part, context == live::kInLog ? 0 : context,
-                                  a.kind != live::LogKind::kRead);
+  abi::WatchedAccess like;
+  like.context = context == live::kInLog ? 0 : context;
+  like.is_write = live::wrote(a.kind);
+  like.is_atomic = a.kind == live::LogKind::kAtomicRead || a.kind == live::LogKind::kAtomicWrite;
+  constexpr unsigned kPolls = live::kRunVolatile | live::kRunPolled;
+  like.may_poll = !like.is_atomic && !like.is_write && (a.flags & kPolls) != 0;
+  const bool is_new = note_access(of(t), part, like);
   if (!is_alone()) return;
   live::Listener& all = detector().listener;
   if (is_new && ++g_notes > kManyNotes) all.takes_ranges = false;
@@ -247,6 +256,10 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   }
 }
 
+void follow_atomics(const abi::AtomicHooks* hooks) {
+  g_atomic_hooks.store(hooks, std::memory_order_release);
+}
+
 void drain(void* thread, void* to, void (*moment)(void*, const abi::WatchedMoment&),
            void (*access)(void*, const abi::WatchedAccess&)) {
   detector().flush_pending(*thread_of(thread).live);
@@ -269,6 +282,7 @@ constexpr abi::WatchTable kTable{
     .read = read_of,
     .write = write_of,
     .watch = watch,
+    .follow_atomics = follow_atomics,
     .drain = drain,
 };
 

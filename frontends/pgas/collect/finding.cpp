@@ -21,6 +21,7 @@ constexpr std::array<GapRow, kGapCount> kMissing{{
     {Gap::kNotSynchronised, Missing::kAnyOrder},
     {Gap::kNeither, Missing::kAnyOrder},
     {Gap::kAtomicity, Missing::kAtomicAccess},
+    {Gap::kOtherAtomic, Missing::kAtomicAccess},
     {Gap::kNotAtomic, Missing::kAtomicAccess},
     {Gap::kPolling, Missing::kAtomicAccess},
     {Gap::kLockOrder, Missing::kCommonLock},
@@ -28,7 +29,7 @@ constexpr std::array<GapRow, kGapCount> kMissing{{
 
 Rule rule_of(Gap gap, const AccessKindInfo& first, const AccessKindInfo& second) {
   if (gap == Gap::kBuffer) return Rule::kRmaBuffer;
-  if (gap == Gap::kAtomicity) return Rule::kRmaAtomic;
+  if (gap == Gap::kAtomicity || gap == Gap::kOtherAtomic) return Rule::kRmaAtomic;
   if (gap == Gap::kPolling) return Rule::kRmaPolling;
   if (gap == Gap::kLockOrder) return Rule::kRmaPredicted;
   return first.is_local || second.is_local ? Rule::kRmaLocal : Rule::kRmaTarget;
@@ -65,8 +66,9 @@ Stack stack_of(const std::vector<LineFrame>& frames, symbolize::Symbolizer& symb
 Side side_of(const LineSide& line, symbolize::Symbolizer& symbolizer) {
   const AccessKindInfo& kind = kAccessKinds[line.kind];
   Side side;
-  side.access.kind = kind.is_atomic ? (kind.writes ? EventKind::kAtomicRmw : EventKind::kAtomicLoad)
-                                    : (kind.writes ? EventKind::kWrite : EventKind::kRead);
+  const bool is_atomic = kind.is_atomic || is_of_processor(kind.kind);
+  side.access.kind = is_atomic ? (kind.writes ? EventKind::kAtomicRmw : EventKind::kAtomicLoad)
+                               : (kind.writes ? EventKind::kWrite : EventKind::kRead);
   side.access.addr = Addr{line.begin};
   side.access.size = static_cast<std::uint32_t>(line.size);
   side.access.thread = kUnknownThread;
@@ -104,16 +106,19 @@ std::optional<Finding> to_finding(const RaceLine& line, symbolize::Symbolizer& s
 }
 
 std::optional<Finding> to_finding(const MisuseLine& line, symbolize::Symbolizer& symbolizer) {
-  constexpr std::array<Rule, kMisuseCount> kRules{Rule::kRmaNoEpoch, Rule::kRmaOutOfBounds,
-                                                  Rule::kRmaNoSuchRank};
+  constexpr std::array<Rule, kMisuseCount> kRules{
+      Rule::kRmaNoEpoch,    Rule::kRmaOutOfBounds, Rule::kRmaNoSuchRank, Rule::kRmaUnreachable,
+      Rule::kRmaNotRunning, Rule::kRmaBadHandle,   Rule::kRmaDoubleLock, Rule::kRmaUnlockUnlocked};
   if (line.misuse >= kMisuseCount || line.side.kind >= kAccessKindCount) return {};
   Finding finding;
   finding.rule = kRules[line.misuse];
   finding.addr = Addr{line.side.begin};
   finding.size = static_cast<std::uint32_t>(line.side.size);
-  finding.memory.name = line.object + " of rank " + std::to_string(line.target);
-  finding.memory.size = line.object_size;
-  finding.memory.kind = RegionKind::kWindow;
+  if (!line.object.empty()) {
+    finding.memory.name = line.object + " of rank " + std::to_string(line.target);
+    finding.memory.size = line.object_size;
+    finding.memory.kind = RegionKind::kWindow;
+  }
   finding.has_first = false;
   finding.second = side_of(line.side, symbolizer);
   finding.missing = Missing::kCorrectUse;

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "frontends/pgas/exchange/shared_atomics.h"
 #include "frontends/pgas/mpi/misuse.h"
 
 namespace redflag::pgas::mpi {
@@ -76,10 +77,16 @@ void window_made(const LibraryCall& call, MPI_Win handle, MPI_Comm comm, void* b
   const int flavour = attribute(handle, MPI_WIN_CREATE_FLAVOR);
   window.is_dynamic = flavour == MPI_WIN_FLAVOR_DYNAMIC;
   win.any_operation = allows_any_operation(info);
+  if (window.is_dynamic) win.attachments = std::make_unique<Attachments>(win.comm.shadow);
   const std::vector<Segment> shared =
       flavour == MPI_WIN_FLAVOR_SHARED ? others(win, handle) : std::vector<Segment>();
   tell_holder(win, window, shared);
   parts_told(win, window.size, window.unit, window.is_dynamic);
+  if (flavour == MPI_WIN_FLAVOR_SHARED) {
+    win.clocks = std::make_shared<SharedClocks>(win.comm.shadow, s->transport.size());
+    share(s->job, {win.number, s->transport.rank(), window.base, window.size, 0}, win.clocks);
+    for (const Segment& each : shared) share(s->job, each, win.clocks);
+  }
   s->job.window_made(call, std::move(window), shared);
   // All ranks have come this far: nobody uses the window before all have it.
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
@@ -95,6 +102,7 @@ void before_free(const LibraryCall& call, MPI_Win handle) {
   s->job.complete(call, Completes::kRemotely, win.number, {});
   ordered(call, *s, win.comm, [] { return MPI_SUCCESS; });
   parts_forgotten(win);
+  unshare(win.number);
   s->job.window_freed(call, win.number);
   s->win_freed(handle);
 }
@@ -103,14 +111,19 @@ void attached(const LibraryCall& call, MPI_Win handle, void* base, MPI_Aint size
   State* const s = state();
   Win* const win = s == nullptr ? nullptr : s->win(handle);
   if (win == nullptr || size == 0) return;
-  s->job.attached(call, {win->number, s->transport.rank(), reinterpret_cast<std::uint64_t>(base),
-                         static_cast<std::uint64_t>(size), 0});
+  const auto begin = reinterpret_cast<std::uint64_t>(base);
+  const auto bytes = static_cast<std::uint64_t>(size);
+  if (win->attachments != nullptr) win->attachments->attach(begin, bytes);
+  s->job.attached(call, {win->number, s->transport.rank(), begin, bytes, 0});
 }
 
 void detached(const LibraryCall& call, MPI_Win handle, const void* base) {
   State* const s = state();
-  if (s == nullptr || s->win(handle) == nullptr) return;
-  s->job.detached(call, s->win(handle)->number, reinterpret_cast<std::uint64_t>(base));
+  Win* const win = s == nullptr ? nullptr : s->win(handle);
+  if (win == nullptr) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(base);
+  if (win->attachments != nullptr) win->attachments->detach(begin);
+  s->job.detached(call, win->number, begin);
 }
 
 }  // namespace redflag::pgas::mpi

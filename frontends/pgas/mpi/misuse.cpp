@@ -1,15 +1,15 @@
 #include "frontends/pgas/mpi/misuse.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "frontends/pgas/track/counts.h"
-#include "frontends/pgas/track/layer.h"
-#include "frontends/pgas/track/sources.h"
-#include "frontends/pgas/wire/line.h"
+#include "frontends/pgas/track/misuse.h"
 
 namespace redflag::pgas::mpi {
 namespace {
@@ -31,7 +31,6 @@ struct Use {
 struct Uses {
   CallLock lock;
   std::map<std::uint64_t, Use> by_window;
-  std::set<std::pair<SourceNumber, Misuse>> told;
 };
 Uses& uses() {
   static Uses* const made = new Uses;  // threads may outlive everything
@@ -63,26 +62,18 @@ bool is_open(const Use& use, const Win& win, int target) {
          std::find(win.started.begin(), win.started.end(), target) != win.started.end();
 }
 
-std::vector<LineFrame> frames_of(const CodeStack& stack) {
-  std::vector<LineFrame> frames;
-  for (const CodePlace& each : stack) frames.push_back({each.file, each.offset, each.is_entry});
-  return frames;
-}
-
-void tell(const LibraryCall& call, const State& s, const Win& win, const Target& target,
-          Misuse what, MisuseLine line) {
-  static Sources* const places = new Sources(s.transport.rank(), runtime());
-  const SourceNumber place = call.thread != nullptr
-                                 ? places->of_context(runtime()->where(call.thread))
-                                 : places->of_call(call.function, call.caller);
-  if (!uses().told.emplace(place, what).second) return;
-  line.misuse = static_cast<std::uint32_t>(what);
+void tell(const LibraryCall& call, const Win& win, const Target& target, Misuse what,
+          MisuseLine line) {
   line.target = static_cast<std::uint32_t>(target.rank);
   line.object = "window " + std::to_string(win.number & 0xffffffffU);
   line.side.kind = static_cast<std::uint32_t>(target.kind);
-  line.side.rank = s.transport.rank();
-  line.side.stack = frames_of(places->stack(place));
-  report(write_line(line));
+  tell_misuse(call, what, std::move(line));
+}
+
+std::string hex(std::uint64_t address) {
+  std::array<char, 20> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(address));
+  return text.data();
 }
 
 Use* use_of(const Win& win) {
@@ -94,6 +85,79 @@ template <typename Change>
 void change(const Win& win, Change with) {
   const std::lock_guard guard(uses().lock);
   if (Use* const use = use_of(win)) with(*use);
+}
+
+// All but what is attached; false: something is wrong.
+bool look_at_call(const LibraryCall& call, State& s, const Win& win, const Target& target) {
+  const std::lock_guard guard(uses().lock);
+  const Use* const use = use_of(win);
+  if (use == nullptr || target.rank == MPI_PROC_NULL) return false;
+  const auto ranks = static_cast<int>(use->parts.size());
+  if (target.rank < 0 || target.rank >= ranks) {
+    MisuseLine line;
+    line.found = "The target is rank " + std::to_string(target.rank) + " of a window of " +
+                 std::to_string(ranks) + (ranks == 1 ? " rank." : " ranks.");
+    tell(call, win, target, Misuse::kNoSuchRank, std::move(line));
+    return false;
+  }
+  const std::uint32_t of_job = win.comm.ranks[static_cast<std::size_t>(target.rank)];
+  if (of_job != s.transport.rank()) count(counts().remote);
+  const Part& part = use->parts[static_cast<std::size_t>(target.rank)];
+  Span span = span_of(s.types.of(target.type), target.count);
+  const auto size = static_cast<std::uint64_t>(span.end - span.begin);
+  if (!use->is_dynamic) {
+    const std::int64_t at = target.displacement * static_cast<std::int64_t>(part.unit);
+    span.begin += at;
+    span.end += at;
+  }
+  const bool is_beyond = !use->is_dynamic && size != 0 &&
+                         (span.begin < 0 || span.end > static_cast<std::int64_t>(part.size));
+  const bool has_epoch = is_open(*use, win, target.rank);
+  if (has_epoch && !is_beyond) return true;
+  MisuseLine line;
+  line.side.size = size;
+  if (!use->is_dynamic) {
+    line.object_size = part.size;
+    line.side.begin = static_cast<std::uint64_t>(span.begin);
+  }
+  if (!has_epoch) {
+    line.found = "No epoch of the window is open towards rank " + std::to_string(target.rank) +
+                 ": neither a fence, nor a start, nor a lock came before.";
+    tell(call, win, target, Misuse::kNoEpoch, std::move(line));
+    return false;
+  }
+  line.found = "Bytes " + std::to_string(span.begin) + " to " + std::to_string(span.end) +
+               " of a part of " + std::to_string(part.size) + " bytes.";
+  tell(call, win, target, Misuse::kOutOfBounds, std::move(line));
+  return false;
+}
+
+// The bytes of a dynamic window that an operation touches are attached at the target.
+void look_at_attached(const LibraryCall& call, State& s, Win& win, const Target& target) {
+  thread_local std::vector<Piece> pieces;
+  s.types.pieces(target.type, target.count, pieces);
+  for (const Piece& piece : pieces) {
+    if (piece.size == 0) continue;
+    const std::uint64_t begin = static_cast<std::uint64_t>(target.displacement) + piece.offset;
+    const Reach reach = win.attachments->reach(target.rank, begin, begin + piece.size);
+    if (reach == Reach::kUnknown) return;
+    if (reach == Reach::kAttached) continue;
+    MisuseLine line;
+    line.side.begin = begin;
+    line.side.size = piece.size;
+    line.found = "Rank " + std::to_string(target.rank) + " has ";
+    if (reach == Reach::kBeyond) {
+      line.found += "attached memory at " + hex(begin) + ", but less than the " +
+                    std::to_string(piece.size) + " bytes from there.";
+    } else {
+      line.found +=
+          reach == Reach::kDetached ? "detached the memory at " : "never attached memory at ";
+      line.found += hex(begin) + (reach == Reach::kDetached ? " before." : ".");
+    }
+    return tell(call, win, target,
+                reach == Reach::kBeyond ? Misuse::kOutOfBounds : Misuse::kUnreachable,
+                std::move(line));
+  }
 }
 
 }  // namespace
@@ -142,46 +206,28 @@ std::optional<Displacements> within(State& s, const Win& win, const Target& targ
   return Displacements{0, room / unit};
 }
 
-void look(const LibraryCall& call, State& s, const Win& win, const Target& target) {
+void look(const LibraryCall& call, State& s, Win& win, const Target& target) {
   count(counts().operations);
-  const std::lock_guard guard(uses().lock);
-  const Use* const use = use_of(win);
-  if (use == nullptr || target.rank == MPI_PROC_NULL) return;
-  const auto ranks = static_cast<int>(use->parts.size());
-  if (target.rank < 0 || target.rank >= ranks) {
-    MisuseLine line;
-    line.found = "The target is rank " + std::to_string(target.rank) + " of a window of " +
-                 std::to_string(ranks) + (ranks == 1 ? " rank." : " ranks.");
-    return tell(call, s, win, target, Misuse::kNoSuchRank, std::move(line));
+  if (look_at_call(call, s, win, target) && win.attachments != nullptr) {
+    look_at_attached(call, s, win, target);
   }
-  const std::uint32_t of_job = win.comm.ranks[static_cast<std::size_t>(target.rank)];
-  if (of_job != s.transport.rank()) count(counts().remote);
-  const Part& part = use->parts[static_cast<std::size_t>(target.rank)];
-  Span span = span_of(s.types.of(target.type), target.count);
-  const auto size = static_cast<std::uint64_t>(span.end - span.begin);
-  if (!use->is_dynamic) {
-    const std::int64_t at = target.displacement * static_cast<std::int64_t>(part.unit);
-    span.begin += at;
-    span.end += at;
-  }
-  const bool is_beyond = !use->is_dynamic && size != 0 &&
-                         (span.begin < 0 || span.end > static_cast<std::int64_t>(part.size));
-  const bool has_epoch = is_open(*use, win, target.rank);
-  if (has_epoch && !is_beyond) return;
+}
+
+void look_without_window(const LibraryCall& call, const Target& target) {
+  int is_started = 0;
+  int is_ended = 0;
+  PMPI_Initialized(&is_started);
+  PMPI_Finalized(&is_ended);
   MisuseLine line;
-  line.side.size = size;
-  if (!use->is_dynamic) {
-    line.object_size = part.size;
-    line.side.begin = static_cast<std::uint64_t>(span.begin);
+  line.side.kind = static_cast<std::uint32_t>(target.kind);
+  if (is_started == 0 || is_ended != 0) {
+    line.found =
+        is_started == 0 ? "MPI_Init was not called yet." : "MPI_Finalize was called before.";
+    return tell_misuse(call, Misuse::kNotRunning, std::move(line));
   }
-  if (!has_epoch) {
-    line.found = "No epoch of the window is open towards rank " + std::to_string(target.rank) +
-                 ": neither a fence, nor a start, nor a lock came before.";
-    return tell(call, s, win, target, Misuse::kNoEpoch, std::move(line));
-  }
-  line.found = "Bytes " + std::to_string(span.begin) + " to " + std::to_string(span.end) +
-               " of a part of " + std::to_string(part.size) + " bytes.";
-  tell(call, s, win, target, Misuse::kOutOfBounds, std::move(line));
+  if (state() == nullptr) return;  // started by a call that is not followed
+  line.found = "The handle is that of no window: MPI_WIN_NULL, or of one that was freed.";
+  tell_misuse(call, Misuse::kBadHandle, std::move(line));
 }
 
 }  // namespace redflag::pgas::mpi

@@ -1,11 +1,10 @@
-// Operations that are wrong whatever other ranks do: outside of any epoch, beyond the target's part of the window,
-// towards a rank that the window does not have.
+// Operations that are wrong whatever other ranks do: outside of any epoch, beyond the target's part of the window or on memory
+// that it has not attached, towards a rank that the window does not have, on no window, or while MPI is not running.
 //
-// What the library makes of them is its own affair, and may be the end of the job: so they are looked
-// at before it is called, and reported at once, each place once. What the parts of a window are is
-// told among its ranks when it is made. Memory that is attached to dynamic windows is not
-// followed by size. A fence opens an epoch until one that says MPI_MODE_NOSUCCEED: another kind of epoch behind it
-// is taken not to end it, which the standard leaves open for those without operations.
+// What the parts of a window are is told among its ranks when it is made; what is attached to dynamic
+// ones is looked up (attachments.h). A fence opens an epoch until one that says
+// MPI_MODE_NOSUCCEED: another kind of epoch behind it is taken not to end it, which the standard
+// leaves open for those without operations.
 #pragma once
 
 #include <optional>
@@ -26,6 +25,9 @@ void parts_told(const Win& win, std::uint64_t size, std::uint64_t unit, bool is_
 void parts_forgotten(const Win& win);
 
 // Before an operation: says what is wrong with it.
+void look(const LibraryCall& call, State& s, Win& win, const Target& target);
+// Where the layer knows no such window.
+void look_without_window(const LibraryCall& call, const Target& target);
 // Displacements of such an operation, which is right but for that, that are within its target's part; nothing:
 // that is not known by its size.
 struct Displacements {
@@ -33,6 +35,5 @@ struct Displacements {
   std::int64_t last = -1;
 };
 std::optional<Displacements> within(State& s, const Win& win, const Target& target);
-void look(const LibraryCall& call, State& s, const Win& win, const Target& target);
 
 }  // namespace redflag::pgas::mpi

@@ -53,6 +53,7 @@ Repeated& repeated_at(const void* caller, int rank) {
 // Plain, as what it guards is used only where calls come one at a time.
 void other_call() {
   if (CallLock::is_one_at_a_time()) ++g_other_calls;
+  g_calls_that_order.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::uint16_t number_of(MPI_Op op) {
@@ -72,7 +73,11 @@ std::uint16_t number_of(MPI_Op op) {
 std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, const Target& target,
                     MPI_Win handle, Ends ends) {
   State* const s = state();
-  if (s == nullptr || target.rank == MPI_PROC_NULL) return 0;
+  if (s == nullptr) {
+    look_without_window(call, target);
+    return 0;
+  }
+  if (target.rank == MPI_PROC_NULL) return 0;
   const bool may_repeat = CallLock::is_one_at_a_time() && buffers.size() == 1;
   if (may_repeat) {
     Repeated& again = repeated_at(call.caller, target.rank);
@@ -85,11 +90,12 @@ std::uint64_t issue(const LibraryCall& call, std::span<const Buffer> buffers, co
     }
   }
   Win* const win = s->win(handle);
-  if (win != nullptr) look(call, *s, *win, target);
-  if (win == nullptr || target.rank < 0 ||
-      static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) {
+  if (win == nullptr) {
+    look_without_window(call, target);
     return 0;
   }
+  look(call, *s, *win, target);
+  if (target.rank < 0 || static_cast<std::size_t>(target.rank) >= win->comm.ranks.size()) return 0;
   use(call, *s, *win, target.rank);
   // Their room is used again: an operation costs no allocation.
   thread_local std::array<std::vector<Piece>, kMostBuffers> pieces;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "frontends/pgas/exchange/holding.h"
+#include "frontends/pgas/exchange/shared_atomics.h"
 #include "frontends/pgas/track/counts.h"
 #include "frontends/pgas/track/layer.h"
 
@@ -137,6 +138,8 @@ void State::win_freed(MPI_Win handle) {
     windows_freed_.fetch_add(1, std::memory_order_release);
   }
   gone.locks.reset();
+  gone.attachments.reset();
+  gone.clocks.reset();
   settle_sends();
   PMPI_Comm_free(&gone.comm.shadow);
 }
@@ -256,6 +259,7 @@ void start() {
 
 void finish(const LibraryCall& call) {
   if (g_state == nullptr) return;
+  unshare_all(g_state->job);
   g_state->job.finish(call);
   g_state->transport.close();
   g_state->settle_sends();

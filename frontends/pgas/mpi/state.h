@@ -19,7 +19,9 @@
 
 #include "frontends/pgas/exchange/locks.h"
 #include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/exchange/shared_clocks.h"
 #include "frontends/pgas/hold/holder.h"
+#include "frontends/pgas/mpi/attachments.h"
 #include "frontends/pgas/mpi/types.h"
 #include "frontends/pgas/track/job.h"
 
@@ -38,6 +40,8 @@ struct Win {
   Comm comm;                   // its own
   bool any_operation = false;  // accumulate_ops is not same_op or same_op_no_op
   std::unique_ptr<Locks> locks;
+  std::unique_ptr<Attachments> attachments;  // of dynamic ones
+  std::shared_ptr<SharedClocks> clocks;      // of those in shared memory
   // Ranks in it: who it started towards, who it posted to.
   std::vector<int> started;
   std::vector<int> posted;

@@ -34,13 +34,13 @@ FIELDS = ["context", "remote", "local", "element", "count", "remote_stride", "lo
 # Operations, whose real call may be made later, and calls that first hold back what they complete. Everything else that is
 # called does what was to be done later first: it may wait for somebody who waits for that.
 OPERATIONS = {"put", "put_from", "get", "atomic"}
-COMPLETES = {"quiet", "barrier", "clear_lock", "reallocate", "release", "finalize"}
+COMPLETES = {"quiet", "barrier", "clear_lock", "reallocate", "release", "destroy_context", "finalize"}
 # Calls that may wait for another PE for long: before that, owners of memory are told what they were not yet.
 WAITS = {"wait", "set_lock", "broadcast"}
 
 out = []
 output, nm, library = sys.argv[1:]
-THERE = set(re.findall(r"\b(pshmem_\w+)", subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout))
+THERE = set(re.findall(r"\b(p(?:shmemx?_\w+|shmalloc|shmemalign|shrealloc|shfree|start_pes))\b", subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout))
 
 
 def wrapper(result, name, parameters, meaning, used):
@@ -55,6 +55,8 @@ def wrapper(result, name, parameters, meaning, used):
         real = f"hold::Deferrable{{[=] {{ return p{name}({', '.join(words)}); }}}}"
     first = "" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n"
     first += "  about_to_wait(call);\n" if meaning in WAITS else ""
+    if "long* pSync" in parameters:  # a collective: what it works on is symmetric
+        first += "".join(f"  look_at_object(call, {w});\n" for w in words if w in ("target", "source", "pWrk", "pSync"))
     out.append(f"""
 extern "C" {result} p{name}({", ".join(parameters)});
 extern "C" [[gnu::visibility("default")]] {result} {name}({", ".join(parameters)}) {{
@@ -165,6 +167,15 @@ def memory():
     wrapper("void*", "shmem_realloc", ["void* ptr", "size_t size"], "reallocate", ["ptr", "size"])
     wrapper("void*", "shmem_ptr", ["const void* dest", "int pe"], "direct", ["dest", "pe"])
     wrapper("void", "shmem_free", ["void* ptr"], "release", ["ptr"])
+    wrapper("void*", "shmemx_malloc_with_hint", ["size_t size", "long hint"], "allocate", ["size"])
+    wrapper("int", "shmem_ctx_create", ["long options", "shmem_ctx_t* ctx"], "create_context", ["ctx"])
+    wrapper("void", "shmem_ctx_destroy", ["shmem_ctx_t ctx"], "destroy_context", ["context_of(ctx)"])
+    # Names of before OpenSHMEM 1.2.
+    wrapper("void*", "shmalloc", ["size_t size"], "allocate", ["size"])
+    wrapper("void*", "shmemalign", ["size_t align", "size_t size"], "allocate", ["size"])
+    wrapper("void*", "shrealloc", ["void* ptr", "size_t size"], "reallocate", ["ptr", "size"])
+    wrapper("void", "shfree", ["void* ptr"], "release", ["ptr"])
+    wrapper("void", "start_pes", ["int npes"], "init", [])
     wrapper("void", "shmem_init", [], "init", [])
     wrapper("int", "shmem_init_thread", ["int requested", "int* provided"], "init", [])
     wrapper("void", "shmem_finalize", [], "finalize", [])

@@ -3,6 +3,8 @@
 #include <mutex>
 #include <set>
 
+#include "frontends/pgas/exchange/shared_atomics.h"
+
 namespace redflag::pgas::shmem {
 namespace {
 
@@ -104,8 +106,10 @@ void reached(const LibraryCall& call, const void* here, const void* symmetric, i
     const std::lock_guard guard(lock);
     if (!known.emplace(place->object, pe).second) return;
   }
-  s->job.attached(call, {place->object, static_cast<std::uint32_t>(pe),
-                         reinterpret_cast<std::uint64_t>(here) - place->offset, object->size, 0});
+  const Segment there{place->object, static_cast<std::uint32_t>(pe),
+                      reinterpret_cast<std::uint64_t>(here) - place->offset, object->size, 0};
+  mpi::share(s->job, there, s->clocks);
+  s->job.attached(call, there);
 }
 
 }  // namespace redflag::pgas::shmem

@@ -1,6 +1,9 @@
 // What the calls that complete, order and synchronise mean (OpenSHMEM 1.4, sections 9.8 to 9.11).
 #pragma once
 
+#include <shmem.h>
+
+#include "frontends/pgas/shmem/misuse.h"
 #include "frontends/pgas/shmem/state.h"
 
 namespace redflag::pgas::shmem {
@@ -27,18 +30,20 @@ void* direct(const LibraryCall& call, Real real, const void* symmetric, int pe) 
 
 template <typename Real>
 void quiet(const LibraryCall& call, Real real, Context context) {
+  look_at_context(call, context);
   hold_before_quiet(context);
   real();
   quiet_now(call, context);
 }
 template <typename Real>
 void fence(const LibraryCall& call, Real real, Context context) {
+  look_at_context(call, context);
   real();
   fence_now(call, context);
 }
 template <typename Real>
 void sync(const LibraryCall& call, Real real, const ActiveSet& set) {
-  if (state() == nullptr) return real();
+  if (!is_right(call, set)) return real();
   const Bytes mine = enter(call, set);
   real();
   leave(call, set, mine);
@@ -56,17 +61,20 @@ void each_to_each(const LibraryCall& call, Real real, const ActiveSet& set) {
 }
 template <typename Real>
 void broadcast(const LibraryCall& call, Real real, int root, const ActiveSet& set) {
+  const bool is_followed = is_right(call, set, root);
   real();
-  from_root(call, root, set);
+  if (is_followed) from_root(call, root, set);
 }
 
 template <typename Real>
 void wait(const LibraryCall& call, Real real, const volatile void* flag) {
+  look_at_object(call, flag);
   real();
   if (state() != nullptr) state()->look(call, const_cast<const void*>(flag));
 }
 template <typename Real>
 int test(const LibraryCall& call, Real real, const volatile void* flag) {
+  look_at_object(call, flag);
   const int passed = real();
   if (state() != nullptr && passed != 0) {
     state()->look(call, const_cast<const void*>(flag));
@@ -80,19 +88,26 @@ void before_unlock(const LibraryCall& call, const volatile void* lock);
 
 template <typename Real>
 void set_lock(const LibraryCall& call, Real real, const volatile void* lock) {
+  look_before_set(call, lock);
   hold_before_lock();
   real();
+  lock_taken(lock);
   locked(call, lock);
 }
 template <typename Real>
 int test_lock(const LibraryCall& call, Real real, const volatile void* lock) {
+  look_at_object(call, lock);
   const int taken = real();
-  if (taken == 0) locked(call, lock);
+  if (taken == 0) {
+    lock_taken(lock);
+    locked(call, lock);
+  }
   return taken;
 }
 // It ensures that what was done under the lock is complete.
 template <typename Real>
 void clear_lock(const LibraryCall& call, Real real, const volatile void* lock) {
+  look_before_clear(call, lock);
   quiet_now(call, nullptr);
   before_unlock(call, lock);
   real();
@@ -108,6 +123,7 @@ void* allocate(const LibraryCall& call, Real real, std::size_t size) {
 }
 template <typename Real>
 void* reallocate(const LibraryCall& call, Real real, void* old, std::size_t size) {
+  look_before_free(call, old);
   if (state() == nullptr) return real();
   quiet_now(call, nullptr);
   sync(call, [] {}, all_pes());
@@ -116,11 +132,28 @@ void* reallocate(const LibraryCall& call, Real real, void* old, std::size_t size
 }
 template <typename Real>
 void release(const LibraryCall& call, Real real, void* p) {
+  look_before_free(call, p);
   if (state() == nullptr) return real();
   quiet_now(call, nullptr);
   sync(call, [] {}, all_pes());
   state()->freed(call, p);
   real();
+}
+
+template <typename Real>
+int create_context(const LibraryCall&, Real real, const shmem_ctx_t* made) {
+  const int result = real();
+  if (state() != nullptr && result == 0) state()->context_made(*made);
+  return result;
+}
+// It completes what was done on it (section 9.4.2).
+template <typename Real>
+void destroy_context(const LibraryCall& call, Real real, Context context) {
+  look_at_context(call, context);
+  hold_before_quiet(context);
+  real();
+  quiet_now(call, context);
+  if (state() != nullptr && context != nullptr) state()->context_gone(context);
 }
 
 template <typename Real>

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "frontends/pgas/shmem/misuse.h"
+
 namespace redflag::pgas::shmem {
 namespace {
 
@@ -39,13 +41,9 @@ class FlagAt : public FlagWriter {
 }  // namespace
 
 std::uint64_t before(const LibraryCall& call, const Operation& operation) {
-  State* const s = state();
-  if (s == nullptr || operation.count == 0 || operation.pe < 0 ||
-      static_cast<std::uint32_t>(operation.pe) >= s->transport.size()) {
-    return 0;
-  }
-  const std::optional<Place> place = s->place(operation.remote);
+  const std::optional<Place> place = target_of(call, operation);
   if (!place) return 0;
+  State* const s = state();
   TargetAccess access;
   std::optional<FlagAt> flag;
   if (operation.is_flag || (operation.kind == AccessKind::kPut && operation.count == 1 &&

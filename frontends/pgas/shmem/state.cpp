@@ -3,15 +3,18 @@
 #include <link.h>
 #include <shmem.h>
 
+#include <algorithm>
 #include <string>
 
 #include "frontends/pgas/exchange/holding.h"
+#include "frontends/pgas/exchange/shared_atomics.h"
 #include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::shmem {
 namespace {
 
 State* g_state = nullptr;  // set by start()
+bool g_has_ended = false;
 
 constexpr std::uint64_t kGlobals = 1;  // the object that is the program's global variables
 constexpr std::uint64_t kDefaultGroup = 1;
@@ -39,12 +42,22 @@ State* state() {
   return g_state;
 }
 
+bool has_ended() {
+  return g_has_ended;
+}
+
 State::State(const abi::WatchTable* watched_by)
     : of_all(duplicate(MPI_COMM_WORLD)),
       transport(of_all),
       job(transport, watched_by, options_of(Model::kShmem)),
       locks(of_all, transport.size()),
-      flags(of_all) {}
+      flags(of_all),
+      groups_(kDefaultGroup) {
+  MPI_Comm near = MPI_COMM_NULL;
+  PMPI_Comm_split_type(of_all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+  clocks = std::make_shared<mpi::SharedClocks>(near, transport.size());
+  PMPI_Comm_free(&near);
+}
 
 void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
@@ -55,34 +68,49 @@ void start(const LibraryCall& call) {
   mpi::hold_in_job(g_state->of_all);
   Segment globals;
   ::dl_iterate_phdr(look_for_globals, &globals);
+  g_state->set_globals(call, globals);
+}
+
+void finish(const LibraryCall& call) {
+  if (g_state == nullptr) return;
+  mpi::unshare_all(g_state->job);
+  g_state->job.finish(call);
+  g_state->transport.close();
+  g_has_ended = true;
+  g_state = nullptr;  // never given back: other threads may be about to look at it
+}
+
+void State::set_globals(const LibraryCall& call, const Segment& globals) {
+  globals_ = globals;
   Window window;
   window.number = kGlobals;
   window.name = "global variables";
   window.base = globals.begin;
   window.size = globals.size;
-  g_state->tell_holder(kGlobals, window.base);
-  g_state->job.window_made(call, std::move(window), {});
+  tell_holder(kGlobals, window.base);
+  job.window_made(call, std::move(window), {});
 }
 
-void finish(const LibraryCall& call) {
-  if (g_state == nullptr) return;
-  g_state->job.finish(call);
-  g_state->transport.close();
-  g_state = nullptr;  // never given back: other threads may be about to look at it
-}
-
-std::optional<Place> State::place(const void* address) const {
+const Segment* State::object_at(const void* address) const {
   const auto at = reinterpret_cast<std::uint64_t>(address);
   const auto behind = objects_.upper_bound(at);
   if (behind != objects_.begin()) {
     const Segment& object = std::prev(behind)->second;
-    if (at - object.begin < object.size) return Place{object.window, at - object.begin};
+    if (at - object.begin < object.size) return &object;
   }
-  const Window* const globals = job.window(kGlobals);
-  if (globals != nullptr && at >= globals->base && at - globals->base < globals->size) {
-    return Place{kGlobals, at - globals->base};
-  }
-  return {};
+  return at >= globals_.begin && at - globals_.begin < globals_.size ? &globals_ : nullptr;
+}
+
+std::optional<Place> State::place(const void* address) const {
+  const Segment* const object = object_at(address);
+  if (object == nullptr) return {};
+  return Place{object->window, reinterpret_cast<std::uint64_t>(address) - object->begin};
+}
+
+Absent State::absent(std::uint64_t address) const {
+  const auto behind = freed_.upper_bound(address);
+  if (behind != freed_.begin() && address < std::prev(behind)->second) return Absent::kFreed;
+  return address >= heap_.begin && address < heap_.end ? Absent::kBetween : Absent::kElsewhere;
 }
 
 void State::allocated(const LibraryCall& call, void* p, std::size_t size) {
@@ -96,8 +124,13 @@ void State::allocated(const LibraryCall& call, void* p, std::size_t size) {
   {
     const std::lock_guard guard(lock_);
     objects_[begin] = {window.number, transport.rank(), begin, size, 0};
+    heap_ = {std::min(heap_.begin, begin), std::max(heap_.end, begin + size)};
+    auto gone = freed_.lower_bound(begin);
+    if (gone != freed_.begin() && std::prev(gone)->second > begin) --gone;
+    while (gone != freed_.end() && gone->first < begin + size) gone = freed_.erase(gone);
   }
   tell_holder(window.number, begin);
+  mpi::share(job, {window.number, transport.rank(), begin, size, 0}, clocks);
   job.window_made(call, std::move(window), {});
 }
 
@@ -130,9 +163,11 @@ void State::freed(const LibraryCall& call, void* p) {
     const auto at = objects_.find(reinterpret_cast<std::uint64_t>(p));
     if (at == objects_.end()) return;
     number = at->second.window;
+    freed_[at->first] = at->first + at->second.size;
     objects_.erase(at);
   }
   if (hold::Holder* const holding = hold::holder()) holding->window_freed(number);
+  mpi::unshare(number);
   job.window_freed(call, number);
 }
 
@@ -140,8 +175,24 @@ std::uint64_t State::group(Context context) {
   if (context == nullptr) return kDefaultGroup;
   const std::lock_guard guard(lock_);
   std::uint64_t& number = contexts_[context];
-  if (number == 0) number = kDefaultGroup + contexts_.size();
+  if (number == 0) number = ++groups_;
   return number;
+}
+
+// A handle may be one that was used before.
+void State::context_made(Context context) {
+  const std::lock_guard guard(lock_);
+  contexts_[context] = ++groups_;
+}
+
+void State::context_gone(Context context) {
+  const std::lock_guard guard(lock_);
+  contexts_.erase(context);
+}
+
+bool State::has_context(Context context) {
+  const std::lock_guard guard(lock_);
+  return contexts_.contains(context);
 }
 
 void State::tell(int pe, const Place& place, const Job::Issued& write) {

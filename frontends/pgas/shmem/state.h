@@ -21,6 +21,7 @@
 #include "frontends/pgas/exchange/flags.h"
 #include "frontends/pgas/exchange/locks.h"
 #include "frontends/pgas/exchange/mpi_transport.h"
+#include "frontends/pgas/exchange/shared_clocks.h"
 #include "frontends/pgas/hold/holder.h"
 #include "frontends/pgas/track/job.h"
 
@@ -35,11 +36,18 @@ using Place = mpi::FlagPlace;
 // PEs that take part in something: PE_start, logPE_stride, PE_size.
 using ActiveSet = std::tuple<int, int, int>;
 
+// Why an address is in no object.
+enum class Absent : std::uint8_t { kFreed, kBetween, kElsewhere };
+
 class State {
  public:
   explicit State(const abi::WatchTable* watched_by);
 
+  // nullptr: it is in none.
+  const Segment* object_at(const void* address) const;
   std::optional<Place> place(const void* address) const;
+  Absent absent(std::uint64_t address) const;
+  void set_globals(const LibraryCall& call, const Segment& globals);
   void allocated(const LibraryCall& call, void* p, std::size_t size);
   void freed(const LibraryCall& call, void* p);
 
@@ -51,6 +59,9 @@ class State {
 
   // What completes together.
   std::uint64_t group(Context context);
+  void context_made(Context context);
+  void context_gone(Context context);
+  bool has_context(Context context);
 
   // A write to what its PE has waited for before: that is told by a message. And what was written to an
   // address that was waited for.
@@ -67,6 +78,7 @@ class State {
   Job job;
   mpi::Locks locks;
   mpi::Flags flags;
+  std::shared_ptr<mpi::SharedClocks> clocks;  // of this machine
 
  private:
   struct Sent {
@@ -75,15 +87,21 @@ class State {
   };
 
   CallLock lock_;
-  std::map<std::uint64_t, Segment> objects_;  // by address
+  Segment globals_;
+  std::map<std::uint64_t, Segment> objects_;      // by address
+  std::map<std::uint64_t, std::uint64_t> freed_;  // begin, end: and not allocated since
+  abi::WatchedRange heap_{~std::uint64_t{0},
+                          0};  // from the lowest to the highest byte that was ever allocated
   std::uint64_t allocations_ = 1;
   std::map<Context, std::uint64_t> contexts_;
+  std::uint64_t groups_;  // numbers that were given
   std::map<Place, std::vector<mpi::FlagSeen>> told_;
   std::deque<Sent> sent_;
   std::map<ActiveSet, MPI_Comm> comms_;
 };
 
 State* state();
+bool has_ended();
 void start(const LibraryCall& call);
 void finish(const LibraryCall& call);
 

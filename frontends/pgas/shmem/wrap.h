@@ -18,8 +18,11 @@ inline void about_to_wait(const LibraryCall& call) {
   if (State* const s = state()) s->job.waits(call);
 }
 
+// None at all is not the default one.
 inline Context context_of(shmem_ctx_t handle) {
-  return handle == SHMEM_CTX_DEFAULT ? nullptr : handle;
+  static constexpr char kNone = 0;
+  if (handle == SHMEM_CTX_DEFAULT) return nullptr;
+  return handle == nullptr ? &kNone : static_cast<Context>(handle);
 }
 
 inline ActiveSet everybody() {

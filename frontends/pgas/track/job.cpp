@@ -25,6 +25,12 @@ constexpr std::chrono::milliseconds kLongest{250};
 // Barriers that follow each other closer than this keep nobody waiting.
 constexpr std::chrono::milliseconds kSoon{10};
 
+AccessKind kind_of(const abi::WatchedAccess& access) {
+  if (access.is_atomic) return access.is_write ? AccessKind::kAtomicStore : AccessKind::kAtomicLoad;
+  if (access.is_write) return AccessKind::kStore;
+  return access.may_poll ? AccessKind::kPollingLoad : AccessKind::kLoad;
+}
+
 }  // namespace
 
 Job::Job(Transport& transport, const abi::WatchTable* runtime, Options options)
@@ -147,7 +153,7 @@ void Job::drain(void* thread) {
 
 void Job::add_local(Task& task, const abi::WatchedAccess& access) {
   Shape shape;
-  shape.kind = access.is_write ? AccessKind::kStore : AccessKind::kLoad;
+  shape.kind = kind_of(access);
   shape.by = task.clock.name();
   shape.issued = task.clock.access();
   shape.source = sources_.of_context(access.context);
@@ -214,6 +220,18 @@ std::shared_ptr<const Knowledge> Job::release(const LibraryCall& call) {
       std::make_shared<const Knowledge>(step.task->clock.told());
   tasks_.advance(*step.task, call.thread);
   if (!windows_.is_empty()) tell_if_due(*step.task);
+  return given;
+}
+
+Knowledge Job::met(const LibraryCall& call, const Knowledge* learned) {
+  const Step step(*this, call);
+  if (learned != nullptr) {
+    tasks_.advance(*step.task, call.thread);
+    step.task->clock.acquire(*learned);
+    tasks_.publish(*step.task);
+  }
+  Knowledge given = step.task->clock.told();
+  tasks_.advance(*step.task, call.thread);
   return given;
 }
 

@@ -143,6 +143,9 @@ class Job {
   void told(const LibraryCall& call);
   void waits(const LibraryCall& call);
   void acquire(const LibraryCall& call, const Knowledge& known);
+  // By something that is no call of the library, and in which none may be made: the calling thread learns, if there is
+  // anything to learn; what others may learn of it.
+  Knowledge met(const LibraryCall& call, const Knowledge* learned);
   // A lock is held from now on: what those knew who held it before. Then, before it is given up, release()
   // and unlocked(). More is learned of its earlier holders where the lock is many ranks'.
   void locked(const LibraryCall& call, const RankLock& lock, const Knowledge& known);

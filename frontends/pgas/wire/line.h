@@ -54,13 +54,22 @@ struct RaceLine {
 };
 
 // An operation that is wrong by itself, from the rank that called it to its own command, before the library is called.
-enum class Misuse : std::uint8_t { kNoEpoch, kOutOfBounds, kNoSuchRank };
-inline constexpr std::uint32_t kMisuseCount = 3;
+enum class Misuse : std::uint8_t {
+  kNoEpoch,
+  kOutOfBounds,
+  kNoSuchRank,
+  kUnreachable,
+  kNotRunning,
+  kBadHandle,
+  kDoubleLock,
+  kUnlockUnlocked,
+};
+inline constexpr std::uint32_t kMisuseCount = 8;
 
 struct MisuseLine {
   std::uint32_t misuse = 0;       // of Misuse
-  std::uint32_t target = 0;       // in the window
-  std::string object;             // "window 2"
+  std::uint32_t target = 0;       // in the window; a PE
+  std::string object;             // "window 2"; empty: none
   std::uint64_t object_size = 0;  // the target's part; 0: not known
   std::string found;              // a sentence
   LineSide side;                  // `begin`: bytes from the beginning of the target's part

@@ -63,7 +63,7 @@ REDFLAG_HD constexpr LaneMask lanes_below(unsigned lane) {
 // The exclusive scan: how many runs begin left of the lane. By this each lane of a device finds the
 // place of its run; where lanes come one after the other, it is a count.
 REDFLAG_HD constexpr unsigned runs_before(LaneMask starts, unsigned lane) {
-  return static_cast<unsigned>(__builtin_popcount(starts & lanes_below(lane)));
+  return count_lanes(starts & lanes_below(lane));
 }
 
 // At most kLanes of them, into `out`; their number.

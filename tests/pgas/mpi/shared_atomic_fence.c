@@ -1,0 +1,24 @@
+// ranks: 2
+// Relaxed operations and fences around them order as well; without the fence that acquires they do not.
+#include "case.h"
+
+static void test(void) {
+  MPI_Win_allocate_shared(COUNT * sizeof(int), sizeof(int), MPI_INFO_NULL, world, &memory, &window);
+  MPI_Aint bytes;
+  int unit, *first;
+  MPI_Win_shared_query(window, 0, &bytes, &unit, &first);
+  if (rank == 0) memset(memory, 0, COUNT * sizeof(int));
+  MPI_Barrier(world);
+  MPI_Win_lock_all(0, window);
+  if (rank == 0) {
+    first[9] = 1;  // RACE
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&first[0], 1, __ATOMIC_RELAXED);
+  } else {
+    while (__atomic_load_n(&first[0], __ATOMIC_RELAXED) == 0) sched_yield();
+    RIGHT(__atomic_thread_fence(__ATOMIC_ACQUIRE));
+    use(first[9]);  // RACE
+  }
+  MPI_Win_unlock_all(window);
+  close_window();
+}
