@@ -1,6 +1,6 @@
 // ScoR's MM: slices of a matrix product, added up under a lock for each row of tiles. Blocks are warps; lane 0 takes the lock for its warp.
-// Races: 1 the lock is taken with block scope, 2 given back with block scope, 3 a block-wide fence before giving it back, 4 added up without it.
-// VARIANTS: r1=-DRACE=1 r2=-DRACE=2 r3=-DRACE=3 r4=-DRACE=4
+// Races: 1 the lock is taken with block scope, 2 given back with block scope, 3 a block-wide fence before giving it back, 4 added up without it, 5 no fence behind taking it.
+// VARIANTS: r1=-DRACE=1 r2=-DRACE=2 r3=-DRACE=3 r4=-DRACE=4 r5=-DRACE=5
 #include "tests/cuda/host/common.h"
 #include "scor.h"
 
@@ -16,7 +16,7 @@ extern "C" __global__ void multiply(const int* a, const int* b, volatile int* c,
     }
   }
   __syncwarp();
-  __threadfence();
+  if (!IS(5)) __threadfence();
   for (int j = 0; j < 2; ++j) {
     volatile int* const at = &c[row * n + threadIdx.x + 32 * j];
     *at = *at + sums[j];
