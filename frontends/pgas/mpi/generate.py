@@ -74,7 +74,7 @@ def told_buffers(buffers, used, given):
 
 def first_of(meaning):
     return (("" if meaning in OPERATIONS else "  other_call();\n") + ("" if meaning in OPERATIONS | COMPLETES else "  do_deferred();\n") +
-            ("  about_to_wait(call);\n" if meaning in WAITS else ""))
+            ("  about_to_complete(call, __builtin_frame_address(0));\n" if meaning in COMPLETES else "") + ("  about_to_wait(call);\n" if meaning in WAITS else ""))
 
 
 def c_wrapper(meaning, used, name, parameters, buffers):
@@ -97,7 +97,7 @@ def c_wrapper(meaning, used, name, parameters, buffers):
 extern "C" [[gnu::visibility("default")]] int {name}({declared(parameters)}) {{
   const Outermost outermost;
   if (!outermost) return P{name}({plain});
-  const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), __builtin_return_address(0));
+  const LibraryCall call(runtime(), reinterpret_cast<const void*>(&{name}), ThroughFortran::caller(__builtin_return_address(0)));
 {first_of(meaning)}{before}  {result};
 }}
 """
@@ -190,6 +190,20 @@ extern "C" [[gnu::visibility("default")]] void {symbol}({signature}) {{
 """
 
 
+def fortran_place(name, parameters):
+    """MPICH's functions of mpi_f08 with buffers of any shape: they call C's, which are followed; the place is that of the outer call."""
+    symbol = f"{name.lower()}_f08ts_"
+    words = [f"a{i}" for i in range(len(parameters) + 1)]
+    return f"""
+extern "C" [[gnu::visibility("default")]] void {symbol}({", ".join(f"void* {w}" for w in words)}) {{
+  using Real = void (*)({", ".join("void*" for _ in words)});
+  static const Real real = real_of<Real>("p{symbol}");
+  const ThroughFortran place(__builtin_return_address(0));
+  real({", ".join(words)});
+}}
+"""
+
+
 def main():
     language, table, output = sys.argv[1:]
     text = f"// Made by generate.py of calls.txt.\n#include \"frontends/pgas/mpi/wrap.h\"\n\nusing namespace redflag::pgas;\nusing namespace redflag::pgas::mpi;\n"
@@ -198,6 +212,8 @@ def main():
             text += c_wrapper(*row)
         elif row[2] not in OTHER_IN_FORTRAN:
             text += fortran_wrapper(*row, "_") + fortran_wrapper(*row, "_f08_")
+            if any(kind.endswith("void*") for kind, _, _ in row[3]):
+                text += fortran_place(row[2], row[3])
     with open(output, "w") as out:
         out.write(text)
 

@@ -23,7 +23,27 @@ inline void about_to_wait(const LibraryCall& call) {
   if (State* const s = state()) s->job.waits(call);
 }
 
+inline void about_to_complete(const LibraryCall& call, const void* frame) {
+  if (State* const s = state()) s->job.about_to_complete(call, frame);
+}
+
 // --- Fortran.
+// Where C's functions are called by the library's own for Fortran: the program's call of these, while it lasts.
+class ThroughFortran {
+ public:
+  explicit ThroughFortran(const void* caller) : outer_(caller_) {
+    if (caller_ == nullptr) caller_ = caller;
+  }
+  ~ThroughFortran() { caller_ = outer_; }
+  ThroughFortran(const ThroughFortran&) = delete;
+  ThroughFortran& operator=(const ThroughFortran&) = delete;
+  static const void* caller(const void* of_c) { return caller_ == nullptr ? of_c : caller_; }
+
+ private:
+  static inline thread_local const void* caller_ = nullptr;
+  const void* outer_;
+};
+
 // The library's own function; the program would not have been linked without it.
 template <typename Real>
 Real real_of(const char* name) {

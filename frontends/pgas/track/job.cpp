@@ -98,6 +98,9 @@ void Job::watch(void* thread) {
 // An access of the calling thread now, in the eyes of the other threads; and watched until it is over.
 void Job::watch_buffer(const LibraryCall& call, const OriginBuffer& buffer) {
   if (call.thread == nullptr) return;
+  if (buffer.kind == AccessKind::kOriginWrite) {
+    lowest_filled_ = std::min(lowest_filled_, buffer.address);
+  }
   bool is_new = false;
   for (const Piece& piece : buffer.pieces) {
     const std::uint64_t begin = buffer.address + piece.offset;
@@ -125,6 +128,7 @@ void Job::watch_buffer(const LibraryCall& call, const OriginBuffer& buffer) {
 }
 
 void Job::unwatch_buffers(const LibraryCall& call) {
+  if (open_buffers_ == 0) lowest_filled_ = ~std::uint64_t{0};
   if (open_buffers_ != 0 || buffers_.empty()) return;
   buffers_.clear();
   watch(call.thread);

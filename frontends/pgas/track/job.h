@@ -127,6 +127,10 @@ class Job {
   // Behind the real call that completes those of a group. `target` nothing: all.
   void complete(const LibraryCall& call, Completes how, std::uint64_t group,
                 std::optional<std::uint32_t> target);
+  // Before the real call. Where a buffer is of a function that has returned, the library may write to what is now the
+  // stack of its own: what is known of such is told at once, since the process may not live on.
+  // `frame`: of the function that the program called.
+  void about_to_complete(const LibraryCall& call, const void* frame);
   void complete_operation(const LibraryCall& call, Completes how, std::uint64_t operation);
 
   // Those of the group that write are delivered before whatever this rank writes to the same target from now on.
@@ -297,7 +301,9 @@ class Job {
   std::vector<abi::WatchedRange> buffers_;
   // What the runtime watches: buffers_ and the windows' segments, in order, apart from each other.
   std::vector<abi::WatchedRange> watched_;
-  std::size_t open_buffers_ = 0;                                // fates of such that are pending
+  std::uint64_t lowest_filled_ =
+      ~std::uint64_t{0};          // address of a buffer that is received into, of those
+  std::size_t open_buffers_ = 0;  // fates of such that are pending
   std::set<std::pair<std::uint64_t, std::uint64_t>> reported_;  // by places
   std::set<std::pair<std::uint64_t, std::uint64_t>> predicted_;
   std::string lines_;  // of races, for rank 0

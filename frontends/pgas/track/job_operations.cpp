@@ -287,6 +287,17 @@ void Job::settle_buffers(const LibraryCall& call) {
   forget_alikes();
 }
 
+void Job::about_to_complete(const LibraryCall& call, const void* frame) {
+  constexpr std::uint64_t kDeep = std::uint64_t{1} << 20;  // below: of functions that have returned
+  if (call.thread == nullptr || open_buffers_ == 0 || !runtime_->is_alone()) return;
+  const auto here = reinterpret_cast<std::uint64_t>(frame);
+  if (lowest_filled_ >= here || lowest_filled_ + kDeep < here) return;
+  const Step step(*this, call);
+  note(own_.check(options_.predicts));
+  report(lines_);
+  lines_.clear();
+}
+
 // Some of that memory may be in a window now.
 void Job::own_becomes_common() {
   if (own_.size() == 0) return;
