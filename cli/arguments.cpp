@@ -129,7 +129,14 @@ class ArgumentParser {
     if (first == "--man") name = "man";
     words = words.subspan(1);
     arguments_.command_ = find_command(name);
-    if (arguments_.command_ != nullptr) return {};
+    if (arguments_.command_ != nullptr) {
+      // Some are commands by themselves and have others in their group.
+      const CommandInfo* inner = words.empty() ? nullptr : find_command(name + " " + words.front());
+      if (inner == nullptr) return {};
+      arguments_.command_ = inner;
+      words = words.subspan(1);
+      return {};
+    }
     const std::vector<std::string> group = command_names(name);
     if (!group.empty()) {
       if (!words.empty() && (words.front() == "--help" || words.front() == "-h")) {

@@ -31,6 +31,7 @@ enum class Command : std::uint8_t {
   kTraceCheck,
   kPtx,
   kDetectors,
+  kDetectorsCompare,
   kDoctor,
   kCompletion,
   kHelp,
@@ -38,7 +39,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 25;
+inline constexpr int kCommandCount = 26;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -171,6 +172,16 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "redflag ptx ./app --cfg=my_kernel"},
     {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",
      "Lists what --detector accepts.", ""},
+    {Command::kDetectorsCompare, "detectors compare", "TRACE | [--] PROGRAM [ARGS...]", 1,
+     kAnyNumber, "run all GPU detectors on the same kernels",
+     "Runs a CUDA program once on the emulated GPU, or reads a trace of GPU kernels, and gives "
+     "what "
+     "happened to every detector of GPU kernels. Prints one table: pairs of source lines, and who "
+     "found them; then who disagrees with ptx_model, and by which of its documented limits "
+     "(docs/gpu-detectors.md); then time and metadata of each. Exit status: 66 when ptx_model "
+     "found "
+     "races.",
+     "redflag detectors compare --rules -- ./app", false, Style::kProgram},
     {Command::kDoctor, "doctor", "", 0, 0, "say what this machine can do",
      "Looks for what Redflag can use on this machine, says what each thing is for and how to get "
      "what is missing, and tries every precise detector on a small built-in trace.",

@@ -54,6 +54,12 @@ std::vector<std::string> groups() {
   return found;
 }
 
+// A group's word that is a command by itself, too.
+bool is_command(std::string_view word) {
+  return std::any_of(kCommands.begin(), kCommands.end(),
+                     [&](const CommandInfo& command) { return command.name == word; });
+}
+
 std::string joined(const std::vector<std::string>& words, std::string_view between = " ") {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
@@ -234,7 +240,9 @@ std::string zsh_completion() {
       }
     }
     if (group.empty()) {
-      for (const std::string& one : groups()) words += " '" + one + ":commands about " + one + "s'";
+      for (const std::string& one : groups()) {
+        if (!is_command(one)) words += " '" + one + ":commands about " + one + "s'";
+      }
     }
     return words;
   };
@@ -318,6 +326,7 @@ std::string fish_completion() {
     }
   }
   for (const std::string& group : groups()) {
+    if (is_command(group)) continue;  // above, with its summary
     text += "complete -c redflag -n __fish_use_subcommand -a " + group + "\n";
   }
   return text;

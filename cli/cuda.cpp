@@ -87,7 +87,8 @@ CudaRun::CudaRun(CudaRun&& other) noexcept
       read_(other.read_),
       failed_(other.failed_),
       processes_(other.processes_),
-      kernels_(other.kernels_) {}
+      kernels_(other.kernels_),
+      stats_(std::move(other.stats_)) {}
 
 CudaRun::~CudaRun() {
   if (!file_.empty()) ::unlink(file_.c_str());
@@ -153,9 +154,19 @@ void CudaRun::collect(collect::Collector& collector, std::uint64_t seed, bool sa
       kernels_ += count;
       ++processes_;
     }
-    if (!line.starts_with("F ")) continue;
+    if (!line.starts_with("F ") && !line.starts_with("S ")) continue;
     Result<Report> report = read_json(file_, body);
     if (!report) continue;
+    for (const Counter& counter : report->stats) {
+      const auto at = std::find_if(stats_.begin(), stats_.end(), [&](const Counter& known) {
+        return known.name == counter.name;
+      });
+      if (at == stats_.end()) {
+        stats_.push_back(counter);
+      } else {
+        at->value += counter.value;
+      }
+    }
     for (Finding& finding : report->findings) {
       if (says_seed) {
         finding.advice += (finding.advice.empty() ? "Seen with --seed=" : " Seen with --seed=") +

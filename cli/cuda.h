@@ -44,6 +44,8 @@ class CudaRun {
   bool failed() const { return failed_; }                 // something could not be checked
   std::uint64_t processes() const { return processes_; }  // that used the library and ended
   std::uint64_t kernels() const { return kernels_; }
+  // Of the detector in the processes that have ended, added up.
+  const std::vector<Counter>& stats() const { return stats_; }
 
  private:
   CudaRun(std::string folder, std::string record, std::string file)
@@ -56,6 +58,7 @@ class CudaRun {
   bool failed_ = false;
   std::uint64_t processes_ = 0;
   std::uint64_t kernels_ = 0;
+  std::vector<Counter> stats_;
 };
 
 }  // namespace redflag::cli

@@ -52,6 +52,8 @@ Status dispatch(const Arguments& arguments) {
       return run_ptx(arguments);
     case Command::kDetectors:
       return run_detectors(arguments);
+    case Command::kDetectorsCompare:
+      return run_detectors_compare(arguments);
     case Command::kDoctor:
       return run_doctor(arguments);
     case Command::kCompletion:

@@ -47,6 +47,7 @@ Report Live::take(const std::string& input) {
   report.command = arguments_.line();
   report.detector = detector_;
   report.input = input;
+  report.stats.insert(report.stats.end(), stats_.begin(), stats_.end());
   if (!arguments_.flag("stats")) report.stats.clear();
   if (of_others_.empty()) return report;
   for (Finding& finding : of_others_) report.findings.push_back(std::move(finding));

@@ -33,6 +33,11 @@ class Live {
   // Replays what the processes recorded in common, when they have ended.
   void replay(const collect::BetweenFile& between);
 
+  // Figures of a detector in the program, for --stats.
+  void add_stats(const std::vector<Counter>& stats) {
+    stats_.insert(stats_.end(), stats.begin(), stats.end());
+  }
+
   // What was found, for another process to report: finish() has nothing to tell then.
   Report take(const std::string& input);
   // Findings of other processes, which have been printed there.
@@ -53,6 +58,7 @@ class Live {
   std::unique_ptr<collect::Collector> collector_;
   std::unique_ptr<collect::Server> server_;
   std::vector<Finding> of_others_;
+  std::vector<Counter> stats_;
   std::string detector_ = "slimfast";
 };
 

@@ -52,6 +52,7 @@ inline constexpr CommandSet kCompiling = kOwnPass | commands(kFortran, kMpifort)
 inline constexpr CommandSet kAnyCompiler = kCompiling | commands(kNvcc);
 inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
+inline constexpr CommandSet kOfKernels = commands(kRun, kReplay, kDetectorsCompare);
 
 inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"on-race", kChoice, "report|abort|stop-in-debugger", "report", kLive,
@@ -91,12 +92,12 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"predict", kFlag, "", "no", commands(kRun),
      "one-sided programs: also report what another run may race on: accesses that are ordered in "
      "this one only by who took a lock first"},
-    {"seed", kNumber, "N", "0", commands(kRun),
+    {"seed", kNumber, "N", "0", commands(kRun, kDetectorsCompare),
      "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
     {"schedules", kNumber, "N", "1", commands(kRun),
      "CUDA: run the program so many times, with the seeds from --seed on and the same input", false,
      1, 100000},
-    {"timeout", kNumber, "SECONDS", "0", commands(kRun),
+    {"timeout", kNumber, "SECONDS", "0", commands(kRun, kDetectorsCompare),
      "CUDA: end a kernel that runs longer, and say where its blocks stand; 0: never", false, 0,
      1000000},
     {"strict", kChoice, "cuda|ptx", "cuda", commands(kRun, kReplay),
@@ -133,13 +134,15 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"detector", kDetector, "NAME", "slimfast", commands(kRun, kReplay),
      "which detector to run; 'redflag detectors' lists them; of GPU kernels the default is "
      "ptx_model, and 'redflag run' chooses for those only"},
-    {"granularity", kChoice, "4|8|16", "4", commands(kRun, kReplay),
+    {"granularity", kChoice, "4|8|16", "4", kOfKernels,
      "scord, iguard: bytes of memory that have one entry of metadata"},
-    {"accessors", kChoice, "1|2|4|8", "1", commands(kRun, kReplay),
+    {"accessors", kChoice, "1|2|4|8", "1", kOfKernels,
      "iguard: how many accessors of a place are kept"},
-    {"metadata-cache", kFlag, "", "yes", commands(kRun, kReplay),
+    {"metadata-cache", kFlag, "", "yes", kOfKernels,
      "scord: one entry of metadata for sixteen places; no: one for each"},
-    {"eager", kFlag, "", "no", commands(kRun, kReplay),
+    {"rules", kFlag, "", "no", commands(kDetectorsCompare),
+     "also print how often each rule of each detector decided"},
+    {"eager", kFlag, "", "no", kOfKernels,
      "curd: compare blocks at each barrier; no: at the end of the kernel"},
     {"jobs", kNumber, "N", "1", commands(kReplay),
      "worker threads, each for its share of the addresses; 0: one for each processor", false, 0,
@@ -159,6 +162,10 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "write the report as SARIF 2.1.0, for code hosts and editors"},
     {"junit", kFile, "FILE", "", kReporting, "write the report as JUnit XML, for build servers"},
     {"html", kFile, "FILE", "", kReporting, "write the report as one HTML page to browse"},
+    {"json", kFile, "FILE", "", commands(kDetectorsCompare),
+     "write the comparison as JSON; - is standard output, in place of the table"},
+    {"html", kFile, "FILE", "", commands(kDetectorsCompare),
+     "write the comparison as one HTML page"},
     {"suppressions", kFile, "FILE", "", kReporting,
      "leave out races that this file names, in ThreadSanitizer's syntax", true},
     {"baseline", kFile, "FILE", "", kReporting,

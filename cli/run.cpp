@@ -260,6 +260,7 @@ class Run {
     if (used_cuda && cuda_->kernels() == 0 && !cuda_->failed() && !quiet) {
       print_note("no kernel was launched: nothing on the GPU was checked");
     }
+    if (cuda_) live_->add_stats(cuda_->stats());
     if (program_.is_cuda || used_cuda) {
       live_->set_detector((program_.has_cpu ? "slimfast, " : "") + detector_of_kernels());
     }

@@ -30,6 +30,7 @@ Status run_trace_generate(const Arguments& arguments);
 Status run_trace_check(const Arguments& arguments);
 Status run_ptx(const Arguments& arguments);
 Status run_detectors(const Arguments& arguments);
+Status run_detectors_compare(const Arguments& arguments);
 Status run_doctor(const Arguments& arguments);
 Status run_completion(const Arguments& arguments);
 Status run_help(const Arguments& arguments);

@@ -33,11 +33,11 @@ WORKLOADS = {
 MILLION_THREADS = {"convolution": {"n": 1 << 20}, "scan": {"n": 1 << 20}}
 
 
-def run(runner, name, values, level="none", racy=False, seed=1, seeds=1, limit=570):
+def run(runner, name, values, level="none", racy=False, seed=1, seeds=1, limit=570, options=()):
     """The runs' JSON objects; ends the program when the runner could not do its work."""
     source = HERE / f"{name}.cu"
     ptx = HERE / (f"{name}.racy.ptx" if racy else f"{name}.ptx")
-    command = [str(runner), f"--level={level}", f"--seed={seed}", f"--seeds={seeds}", "--timeout-ms=500000", f"--ptx={ptx}", str(source)]
+    command = [str(runner), f"--level={level}", f"--seed={seed}", f"--seeds={seeds}", "--timeout-ms=500000", f"--ptx={ptx}", *options, str(source)]
     command += [f"{key}={value}" for key, value in values.items()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     runs = [json.loads(line) for line in done.stdout.splitlines()]

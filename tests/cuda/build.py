@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the PTX beside the programs of tests/cuda/programs and bench/cuda again, with nvcc of CUDA 13.
+"""Makes the PTX beside the programs of tests/cuda/programs, bench/cuda and bench/gpu-accuracy/scor again, with nvcc of CUDA 13.
 
     build.py [--only GLOB]         all of them, or some
     build.py --check [--only GLOB] compares instead: 1 when what is checked in is not what the sources give; 77 without nvcc
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDERS = [ROOT / "tests" / "cuda" / "programs", ROOT / "bench" / "cuda"]
+FOLDERS = [ROOT / "tests" / "cuda" / "programs", ROOT / "bench" / "cuda", ROOT / "bench" / "gpu-accuracy" / "scor"]
 
 
 def find_nvcc():

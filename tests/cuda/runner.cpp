@@ -1,7 +1,8 @@
 // cuda_runner: runs a program of tests/cuda/programs or bench/cuda on the emulated device.
 //
 //   cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--detector=NAME,...] [--ptx=FILE] [--lockstep]
-//               FILE.cu [name=value...]
+//               [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] [--record=TRACE] FILE.cu
+//               [name=value...]
 //
 // The host side is the script in the source, the kernels are the PTX beside it. Every seed is a run of its own, on
 // a new device, and one line of JSON: what went wrong if anything did, instructions and seconds of the kernels,
@@ -20,6 +21,8 @@
 #include <vector>
 
 #include "core/detect/gpu/gpu_registry.h"
+#include "core/detect/gpu/tee.h"
+#include "core/trace/gpu_writer.h"
 #include "frontends/cuda/emulate/device.h"
 #include "frontends/cuda/ptx/parser.h"
 #include "tests/cuda/host/emulated.h"
@@ -33,30 +36,14 @@ struct Options {
   std::uint64_t seeds = 1;
   bool levels[2] = {true, true};  // by gpu::Strictness
   std::vector<const gpu::GpuDetectorInfo*> detectors;
+  gpu::GpuDetectorOptions of_detectors;
   bool lockstep = false;
   std::uint64_t timeout_ms = 60'000;
   std::string source, ptx;
+  std::string record;  // of the last seed; empty: nowhere
   std::map<std::string, double> values;
 };
 constexpr const char* kLevelNames[2] = {"cuda", "ptx"};
-
-// Tells several.
-class Tee : public gpu::Sink {
- public:
-  std::vector<gpu::Sink*> to;
-  void launch_begins(const gpu::Launch& launch) override {
-    for (gpu::Sink* sink : to) sink->launch_begins(launch);
-  }
-  void step(const gpu::Step& step) override {
-    for (gpu::Sink* sink : to) sink->step(step);
-  }
-  void launch_ends(gpu::LaunchId launch) override {
-    for (gpu::Sink* sink : to) sink->launch_ends(launch);
-  }
-  void host(const gpu::HostStep& step) override {
-    for (gpu::Sink* sink : to) sink->host(step);
-  }
-};
 
 std::string read(const std::string& path, bool& found) {
   std::ifstream file(path, std::ios::binary);
@@ -91,6 +78,13 @@ int line_of(const cuda::Device& device, gpu::SiteId site, const std::string& own
   return 0;
 }
 
+// The same as a frame, for traces.
+std::vector<Frame> frames_of(const cuda::Device& device, gpu::SiteId site, const std::string& own) {
+  const int line = line_of(device, site, own);
+  if (line == 0) return raw(site) == 0 ? std::vector<Frame>{} : device.frames(site);
+  return {{"", own, static_cast<std::uint32_t>(line), 0}};
+}
+
 std::string findings(const cuda::Device& device, const gpu::GpuDetector& model,
                      const std::string& own) {
   std::string out;
@@ -114,19 +108,37 @@ bool run(const Options& options, const script::Text& script, const std::string& 
   gpu::PtxModel models[2] = {
       gpu::PtxModel({.strictness = gpu::Strictness::kCuda, .convergence = convergence}),
       gpu::PtxModel({.strictness = gpu::Strictness::kPtx, .convergence = convergence})};
-  Tee tee;
+  gpu::Tee tee;
+  gpu::Sink* sink = nullptr;
+  const auto tell = [&](gpu::Sink& one) {
+    sink = tee.size() == 0 ? &one : &tee;
+    tee.add(one);
+  };
   for (int i = 0; i < 2; ++i)
-    if (options.levels[i]) tee.to.push_back(&models[i]);
+    if (options.levels[i]) tell(models[i]);
   std::vector<std::unique_ptr<gpu::GpuDetector>> others;
   for (const gpu::GpuDetectorInfo* info : options.detectors) {
-    others.push_back(info->make({}));
-    tee.to.push_back(others.back().get());
+    others.push_back(info->make(options.of_detectors));
+    tell(*others.back());
   }
-  gpu::Sink* const sink = tee.to.empty() ? nullptr : tee.to.size() == 1 ? tee.to[0] : &tee;
+  const cuda::Device* named = nullptr;
+  std::unique_ptr<GpuTraceWriter> record;
+  if (!options.record.empty()) {
+    Result<OutputFile> file = OutputFile::create(options.record);
+    if (!file) {
+      std::fprintf(stderr, "cuda_runner: %s\n", file.error().message.c_str());
+      return false;
+    }
+    record = std::make_unique<GpuTraceWriter>(
+        ByteSink(std::move(*file)),
+        [&, own = base(options.source)](gpu::SiteId site) { return frames_of(*named, site, own); });
+    tell(*record);
+  }
   cuda::Device device(
       {.seed = seed, .lockstep = options.lockstep, .timeout_ms = options.timeout_ms, .sink = sink});
+  named = &device;
   std::string fault;
-  double seconds = 0;
+  double seconds = 0, processor_seconds = 0;
   Result<ptx::Module> parsed = ptx::parse(options.ptx, ptx);
   if (!parsed) {
     fault = parsed.error().message;
@@ -136,16 +148,20 @@ bool run(const Options& options, const script::Text& script, const std::string& 
     script::Emulated machine(device, *module, sink);
     fault = script::run(script, options.values, machine);
     seconds = machine.kernel_seconds();
+    processor_seconds = machine.processor_seconds();
+  }
+  if (record) {
+    if (Result<void> done = record->finish(); !done) fault = done.error().message;
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf(
       "{\"seed\": %llu, \"fault\": %s, \"warp_instructions\": %llu, \"thread_instructions\": %llu, "
-      "\"seconds\": %.6f, \"peak_bytes\": %llu",
+      "\"seconds\": %.6f, \"processor_seconds\": %.6f, \"peak_bytes\": %llu",
       static_cast<unsigned long long>(seed), quoted(fault).c_str(),
       static_cast<unsigned long long>(device.stats().warp_instructions),
       static_cast<unsigned long long>(device.stats().thread_instructions), seconds,
-      static_cast<unsigned long long>(usage.ru_maxrss) * 1024);
+      processor_seconds, static_cast<unsigned long long>(usage.ru_maxrss) * 1024);
   for (int i = 0; i < 2; ++i) {
     if (!options.levels[i]) continue;
     std::printf(", \"%s\": %s, \"%s_bytes\": %zu", kLevelNames[i],
@@ -175,7 +191,8 @@ int usage(const std::string& what) {
       stderr,
       "cuda_runner: %s\n"
       "usage: cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] "
-      "[--detector=NAME,...] [--ptx=FILE] [--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
+      "[--detector=NAME,...] [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] "
+      "[--record=TRACE] [--ptx=FILE] [--lockstep] [--timeout-ms=N] FILE.cu [name=value...]\n",
       what.c_str());
   return 2;
 }
@@ -203,8 +220,18 @@ int main_of(const std::vector<std::string>& arguments) {
         options.detectors.push_back(gpu::find_gpu_detector(name));
         if (options.detectors.back() == nullptr) return usage("no detector " + name);
       }
+    } else if (key == "--record") {
+      options.record = value;
     } else if (key == "--ptx") {
       options.ptx = value;
+    } else if (key == "--granularity") {
+      options.of_detectors.granularity =
+          static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (key == "--accessors") {
+      options.of_detectors.accessors =
+          static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (a == "--no-metadata-cache") {
+      options.of_detectors.metadata_cache = false;
     } else if (a == "--lockstep") {
       options.lockstep = true;
     } else if (a.starts_with("-")) {

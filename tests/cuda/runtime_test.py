@@ -191,6 +191,69 @@ class Runtime(tool.Case):
         _, done = self.wrong("collide", "--detector=fasttrack")
         self.assertIn("redflag replay --detector=fasttrack", done.err)
 
+    def test_rule_counters_of_live_runs(self):
+        _, done = self.wrong("collide", "--detector=scord", "--stats")
+        stats = {c["name"]: c["value"] for c in json.loads(self.read("report.json"))["stats"]}
+        self.assertGreater(stats["III(a) initialisation"], 0)
+        self.assertGreater(stats["IV(b) missing device fence"], 0)
+        self.assertRegex(done.err, r"IV\(b\) missing device fence +[1-9]")
+        self.wrong("collide", "--detector=scord")
+        self.assertEqual(json.loads(self.read("report.json"))["stats"], [])
+
+    def compared(self, *words, expect=RACES):
+        """The comparison as JSON, its rows by lines, and the run."""
+        done = self.run_tool("detectors", "compare", "--json=compared.json", *words, expect=expect)
+        made = json.loads(self.read("compared.json"))
+        return made, {tuple(os.path.basename(line) for line in row["lines"]): row for row in made["rows"]}, done
+
+    def test_all_detectors_on_one_run(self):
+        made, rows, done = self.compared("--rules", "--html=compared.html", "--", self.program("cuda_wrong"), "collide")
+        names = [d["name"] for d in made["detectors"]]
+        self.assertEqual(names[0], "ptx_model")
+        self.assertLessEqual({"scord", "iguard"}, set(names))
+        row = rows["kernels.cu:20", "kernels.cu:20"]
+        self.assertIn("inter-block", row["classes"])
+        self.assertEqual({n: row["detectors"][n]["found"] for n in names}, {n: True for n in names})
+        for detector in made["detectors"]:
+            self.assertGreater(detector["seconds"], 0)
+            self.assertGreater(detector["metadata_bytes"], 0)
+            self.assertEqual(detector["unexplained"], 0)
+        self.assertIn("kernels.cu:20 / kernels.cu:20", done.out)
+        self.assertRegex(done.out, r"IV\(b\) missing device fence +[1-9]")
+        self.assertIn("R4 inter-block race", self.read("compared.html"))
+
+    def test_a_comparison_names_the_limit(self):
+        self.wrong("streams", "--record=run.rft")
+        made, rows, done = self.compared("run.rft")
+        for row in rows.values():
+            self.assertTrue(row["race"])
+            self.assertEqual(row["detectors"]["scord"], {"found": False, "causes": ["other launch"]})
+            self.assertEqual(row["detectors"]["iguard"]["causes"], ["other launch"])
+        self.assertIn("scord missed", done.out)
+        self.assertIn("launches, and the host, are not compared with each other", done.out)
+
+    def test_nothing_to_compare(self):
+        done = self.run_tool("detectors", "compare", "--", self.program("cuda_wrong"), "nothing", expect=BAD_INPUT)
+        self.assertIn("launched none", done.err)
+        done = self.run_tool("detectors", "compare", "racy.trace", expect=BAD_INPUT)
+        self.assertIn("a trace of threads of the CPU", done.err)
+        self.assertIn("redflag replay", done.err)
+        self.write("noise.rft", b"\0\1\2 no trace")
+        done = self.run_tool("detectors", "compare", "noise.rft", expect=BAD_INPUT)
+        self.assertIn("is neither", done.err)
+        done = self.run_tool("detectors", "compare", "--", "/bin/ls", expect=BAD_INPUT)
+        self.assertIn("loads no runtime library of CUDA", done.err)
+        done = self.run_tool("detectors", "compare", "no-such-program", expect=BAD_INPUT)
+        self.assertIn("no program 'no-such-program'", done.err)
+        self.wrong("collide", "--record=run.rft")
+        with open(self.path("run.rft"), "rb") as file:
+            self.write("cut.rft", file.read()[:-40])
+        self.run_tool("detectors", "compare", "cut.rft", expect=BAD_INPUT)
+        done = self.run_tool("detectors", "compare", "run.rft", "run.rft", expect=BAD_INPUT)
+        self.assertIn("one trace", done.err)
+        done = self.run_tool("detectors", "compare", "--json=no/such/folder.json", "run.rft", expect=BAD_INPUT)
+        self.assertIn("no/such", done.err)
+
     def test_signals_lose_nothing(self):
         """Findings and trace are there after abort() and after kill -9 in the middle of a kernel."""
         for what, line in (("crash", 20), ("killed", 50)):

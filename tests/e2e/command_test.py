@@ -8,7 +8,7 @@ import unittest
 import tool
 from tool import BAD_INPUT, CLEAN, Case
 
-COMMANDS = ("run", "cc", "c++", "flags", "replay", "report", "confirm", "trace info", "trace convert", "trace generate", "trace check", "ptx", "detectors",
+COMMANDS = ("run", "cc", "c++", "flags", "replay", "report", "confirm", "trace info", "trace convert", "trace generate", "trace check", "ptx", "detectors", "detectors compare",
             "doctor", "completion", "help")
 HIDDEN_OPTIONS = {"fd"}  # of commands that users do not call
 

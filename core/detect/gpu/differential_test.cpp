@@ -1,6 +1,6 @@
 // scord and iguard against ptx_model on random kernels: every disagreement has a documented cause.
 //
-// Seeds 1 to 5000, each program launch by launch; the judge (judge.h) explains or the test fails
+// Seeds 1 to 5000, each program launch by launch; the judge (judge.h) explains (difference.h) or the test fails
 // and prints the seed. REDFLAG_SEED=n replays one alone, REDFLAG_SEEDS=n makes more. Causes are
 // counted: one that never occurs would be a cause that nobody needs, or a generator that makes
 // nothing of its kind.
@@ -11,32 +11,22 @@
 #include <optional>
 #include <sstream>
 
+#include "core/detect/gpu/difference.h"
+#include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/gpu/iguard/iguard.h"
-#include "core/detect/gpu/judge.h"
+#include "core/detect/gpu/random_steps.h"
 #include "core/detect/gpu/scord/scord.h"
 
 namespace redflag::gpu {
 namespace {
 
-// What the judge asks of a rule.
-struct Report {
-  std::size_t step = 0;
-  int rule = 0;
-  bool lock = false;          // R5, IV(e), IV(f)
-  bool not_strong = false;    // IV(c)
-  bool within_warp = false;   // R2
-  bool within_block = false;  // R3, IV(a)
-  bool scoped = false;        // R1, IV(d)
-};
-using Reports = std::map<std::uint64_t, std::vector<Report>>;  // by unit of memory
-
 template <typename Detector, typename Options, typename F>
-Reports run_engine(const RandomProgram& program, Options options, F report_of) {
+Reports run_engine(const StepList& program, Options options, F report_of) {
   Reports out;
   std::size_t index = 0;
   options.on_decision = [&](std::uint64_t address, auto rule) {
     if (!is_race(rule)) return;
-    Report report = report_of(rule);
+    Reported report = report_of(rule);
     report.step = index;
     report.rule = static_cast<int>(rule);
     out[address].push_back(report);
@@ -47,13 +37,21 @@ Reports run_engine(const RandomProgram& program, Options options, F report_of) {
 }
 
 struct ScordEngine {
-  static constexpr bool kByWarp = true;
   scord::Options options{.metadata_cache = false};
 
-  Reports run(const RandomProgram& program) const {
+  bool by_warp() const { return true; }
+  unsigned unit() const { return options.granularity; }
+  GpuLimits limits() const { return find_gpu_detector("scord")->limits; }
+  ScordEngine fine() const {
+    ScordEngine made = *this;
+    made.options.granularity = 1;
+    return made;
+  }
+
+  Reports run(const StepList& program) const {
     using scord::Rule;
     return run_engine<scord::Scord>(program, options, [](Rule rule) {
-      Report report;
+      Reported report;
       report.lock = rule == Rule::kLockOnLoad || rule == Rule::kLockOnStore;
       report.not_strong = rule == Rule::kNotStrong;
       report.within_block = rule == Rule::kBlockFence;
@@ -63,13 +61,21 @@ struct ScordEngine {
   }
 };
 struct IguardEngine {
-  static constexpr bool kByWarp = false;
   iguard::Options options{};
 
-  Reports run(const RandomProgram& program) const {
+  bool by_warp() const { return false; }
+  unsigned unit() const { return options.granularity; }
+  GpuLimits limits() const { return find_gpu_detector("iguard")->limits; }
+  IguardEngine fine() const {
+    IguardEngine made = *this;
+    made.options.granularity = 1;
+    return made;
+  }
+
+  Reports run(const StepList& program) const {
     using iguard::Rule;
     return run_engine<iguard::Iguard>(program, options, [](Rule rule) {
-      Report report;
+      Reported report;
       report.lock = rule == Rule::kMissingLock;
       report.within_warp = rule == Rule::kIntraWarp;
       report.within_block = rule == Rule::kIntraBlock;
@@ -88,28 +94,28 @@ struct Tally {
     std::ostringstream out;
     out << "bytes found " << found << ", missed " << missed << "; units reported though ordered "
         << reported << "; launches without a race " << clean << "\n";
-    for (std::size_t i = 0; i < kCauseCount; ++i) {
-      out << "  " << kCauseNames[i] << ": " << causes[i] << "\n";
+    for (const CauseInfo& info : kCauses) {
+      out << "  " << info.name << ": " << of(info.cause) << "\n";
     }
     return out.str();
   }
 };
 
+// What is wrong with what the engine says of a program, or nothing.
 template <typename Engine>
 class Differ {
  public:
   Differ(const Engine& engine, const RandomProgram& program, Tally& tally)
-      : engine_(engine), judge_(program, Engine::kByWarp), tally_(tally) {}
+      : engine_(engine), differences_(engine_, program), tally_(tally) {}
 
-  // What is wrong, or nothing.
   std::string run() {
-    const RacyBytes racy = oracle(judge_.program());
-    const Reports reports = engine_.run(judge_.program());
+    const RacyBytes racy = oracle(differences_.judge().program());
+    const Reports reports = engine_.run(differences_.judge().program());
     if (racy.empty()) ++tally_.clean;
-    const unsigned unit = engine_.options.granularity;
+    const unsigned unit = engine_.unit();
     std::set<std::pair<std::uint64_t, std::set<std::size_t>>> explained;
     for (const auto& [byte, steps] : racy) {
-      const std::uint64_t address = byte & ~std::uint64_t{unit - 1};
+      const std::uint64_t address = differences_.unit_of(byte);
       if (reports.contains(address)) {
         ++tally_.found;
         continue;
@@ -122,25 +128,18 @@ class Differ {
       const auto from = racy.lower_bound(address);
       if (from != racy.end() && from->first < address + unit) continue;
       ++tally_.reported;
-      for (const Report& report : list) {
-        if (std::string fault = reported(address, report); !fault.empty()) return fault;
+      for (const Reported& report : list) {
+        const std::string fault = noted(differences_.reported(address, report));
+        if (!fault.empty()) return fault;
       }
     }
     return {};
   }
 
  private:
-  static std::string at(std::uint64_t address, std::size_t step) {
-    std::ostringstream out;
-    out << std::hex << address << std::dec << " at step " << step;
-    return out.str();
-  }
-
   // Every pair that races must be missed for a reason. Of two steps, two pairs of lanes at most.
   std::string missed(std::uint64_t byte, const std::set<std::size_t>& steps) {
-    const unsigned unit = engine_.options.granularity;
-    const std::uint64_t address = byte & ~std::uint64_t{unit - 1};
-    const std::vector<Touch> touches = judge_.touches(byte, 1);
+    const std::vector<Touch> touches = differences_.judge().touches(byte, 1);
     std::map<std::pair<std::size_t, std::size_t>, unsigned> seen;
     for (const Touch& b : touches) {
       if (!steps.contains(b.step)) continue;
@@ -148,108 +147,19 @@ class Differ {
         if (a.step > b.step || (!a.writes && !b.writes)) continue;
         if (a.block == b.block && a.warp == b.warp && a.lane == b.lane) continue;
         if (++seen[{a.step, b.step}] > 2) continue;
-        if (a.step == b.step) {
-          tally_.add(Cause::kOneInstruction);
-          continue;
-        }
-        const RandomProgram pair = judge_.only(address, unit, a, b);
-        const RacyBytes alone = oracle(pair);
-        if (!alone.contains(byte)) continue;  // these two are ordered
-        if (const std::optional<Cause> cause = readable(a, b)) {
-          tally_.add(*cause);
-        } else if (engine_.run(pair).contains(address)) {
-          tally_.add(Cause::kLastAccessor);
-        } else {
-          return "missed without a cause: byte " + at(byte, b.step) + ", against step " +
-                 std::to_string(a.step);
-        }
+        const std::string fault = noted(differences_.missed(byte, a, b));
+        if (!fault.empty()) return fault;
       }
     }
     return {};
   }
-  // A cause that can be read off the program.
-  std::optional<Cause> readable(const Touch& a, const Touch& b) const {
-    if (a.is_copy || b.is_copy) return Cause::kCopy;
-    if (Engine::kByWarp && Judge::same_warp(a, b)) return Cause::kWithinWarp;
-    if (judge_.fenced(a, b)) return Cause::kFenceAlone;
-    if (judge_.barrier_passed(a, b)) return Cause::kBarrierOfOthers;
-    if (judge_.warp_barrier(a, b)) return Cause::kWarpBarrierMask;
-    const bool earlier_is_wide = !a.narrow || a.block == b.block;
-    if (a.is_atomic && b.is_atomic && earlier_is_wide) return Cause::kLaterScope;
-    return std::nullopt;
-  }
-
-  std::string reported(std::uint64_t address, const Report& report) {
-    const unsigned unit = engine_.options.granularity;
-    const std::vector<Touch> touches = judge_.touches(address, unit);
-    Touch now;
-    for (const Touch& t : touches) {
-      if (t.step == report.step) now = t;
-    }
-    if (report.lock) {
-      tally_.add(Cause::kLockDiscipline);
-      return judge_.swapped_before(now) ? "" : "a lock that nobody took: " + at(address, now.step);
-    }
-    if (report.not_strong) {
-      tally_.add(Cause::kNotStrong);
-      for (const Touch& t : touches) {
-        if (t.step <= now.step && !t.strong) return {};
-      }
-      return "called weak: " + at(address, now.step);
-    }
-    if (unit > 1 && !finds_in_bytes(address, unit, report)) {
-      tally_.add(Cause::kGranularity);
-      return {};
-    }
-    if (report.scoped) {
-      tally_.add(Cause::kScopeAlone);
-      for (const Touch& a : touches) {
-        if (a.step < now.step && a.narrow && a.block != now.block) return {};
-      }
-      return "no narrow atomic: " + at(address, now.step);
-    }
-    bool own_last = false;
-    for (const Touch& a : touches) {
-      if (a.step >= now.step) break;
-      own_last = judge_.same_thread(a, now);
-    }
-    for (const Touch& a : touches) {
-      if (a.step >= now.step) break;
-      if (!a.writes && !now.writes) continue;
-      if (judge_.same_thread(a, now) || judge_.fenced(a, now) || judge_.barrier_passed(a, now)) {
-        continue;
-      }
-      if (report.within_warp) {
-        if (!Judge::same_warp(a, now) || judge_.warp_barrier(a, now)) continue;
-        if (!judge_.converged_between(a, now)) continue;
-        tally_.add(Cause::kEarlierConvergence);
-        return {};
-      }
-      tally_.add(own_last ? Cause::kSharing : Cause::kFenceOfAnother);
-      return {};
-    }
-    if (own_last && report.within_block) {
-      tally_.add(Cause::kSharing);
-      return {};
-    }
-    return "reported without a cause: " + at(address, now.step);
-  }
-  // Does it report the same when every byte has its entry?
-  bool finds_in_bytes(std::uint64_t address, unsigned unit, const Report& report) const {
-    Engine fine = engine_;
-    fine.options.granularity = 1;
-    const Reports reports = fine.run(judge_.program());
-    for (auto at = reports.lower_bound(address); at != reports.end(); ++at) {
-      if (at->first >= address + unit) break;
-      for (const Report& one : at->second) {
-        if (one.step == report.step && one.rule == report.rule) return true;
-      }
-    }
-    return false;
+  std::string noted(const Judgement& judgement) {
+    if (judgement.cause) tally_.add(*judgement.cause);
+    return judgement.fault;
   }
 
   const Engine& engine_;
-  Judge judge_;
+  Differences<Engine> differences_;
   Tally& tally_;
 };
 

@@ -63,6 +63,10 @@ constexpr std::array<EnoughInfo, kEnoughCount> kEnough{{
      "bar.sync with a count)."},
     {Enough::kAtomicAccess, Missing::kAtomicAccess, "One side is atomic, the other is not.",
      "Make the other access atomic too (a volatile access is none), or order the two."},
+    {Enough::kStrongAccess, Missing::kAtomicAccess,
+     "A fence stands between the two, but orders only volatile and atomic accesses, and one of "
+     "them is neither.",
+     "Make both accesses volatile or atomic."},
 }};
 
 const EnoughInfo& info_of(Enough enough) {
@@ -116,8 +120,8 @@ Side side_of(const GpuSide& from, std::uint64_t address, const SiteFrames& sites
     at.block[0] = static_cast<std::uint32_t>(from.block);
     at.thread[0] = from.thread;
   }
-  side.thread_name = "thread " + coordinates(at.thread) + " of block " + coordinates(at.block) +
-                     " in " + at.kernel;
+  side.thread_name = (from.any_thread ? "a thread" : "thread " + coordinates(at.thread)) +
+                     " of block " + coordinates(at.block) + " in " + at.kernel;
   side.gpu = std::move(at);
   return side;
 }
@@ -127,6 +131,9 @@ Side side_of(const GpuSide& from, std::uint64_t address, const SiteFrames& sites
 std::string missing_text(const GpuRace& race) {
   std::string text(info_of(race.enough).lacks);
   if (race.same_value) text += " Both lanes write the same value.";
+  if (race.first.last_of_several || race.second.last_of_several) {
+    text += " Accesses of several lines were kept as one: the line is that of the last.";
+  }
   if (race.needs_acquire) text += " CUDA's practice allows this; the PTX memory model does not.";
   return text;
 }

@@ -52,8 +52,9 @@ enum class Enough : std::uint8_t {
   kHostSync,        // the host, or the other stream, waits
   kWholeWarp,       // all lanes reach the barrier together
   kAtomicAccess,    // the plain side made atomic too
+  kStrongAccess,    // both sides volatile or atomic: a fence orders no others (ScoRD, table IV)
 };
-inline constexpr int kEnoughCount = 14;
+inline constexpr int kEnoughCount = 15;
 
 struct RaceClassInfo {
   RaceClass kind;
@@ -88,8 +89,10 @@ struct GpuSide {
   Order order = Order::kPlain;
   Scope scope = Scope::kSystem;
   bool is_volatile = false;
-  bool is_async = false;  // by a copy that the thread started
-  bool locked = false;    // between taking and giving back of a lock
+  bool is_async = false;         // by a copy that the thread started
+  bool locked = false;           // between taking and giving back of a lock
+  bool any_thread = false;       // of the block; which one is not known
+  bool last_of_several = false;  // sites whose accesses were kept as one
   std::uint8_t size = 0;
   ThreadId host_thread{0};
   StreamId stream{0};

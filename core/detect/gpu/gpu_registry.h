@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/detect/gpu/gpu_detector.h"
+#include "core/detect/gpu/gpu_limits.h"
 #include "core/detect/gpu/ptx_model.h"
 
 namespace redflag::gpu {
@@ -32,6 +33,7 @@ struct GpuDetectorInfo {
   std::string_view summary;
   bool precise;  // reports no ordered pair, and a race on every byte that has one
   std::unique_ptr<GpuDetector> (*make)(const GpuDetectorOptions&);
+  GpuLimits limits{};
 };
 
 inline constexpr std::size_t kGpuDetectorCount = 5;

@@ -1,11 +1,14 @@
-// For tests: a paper's detector against ptx_model, every disagreement held to a documented cause.
+// Judge: why a paper's detector and ptx_model disagree, read off the program.
 //
 // The judge knows programs and what the papers say, nothing of the detectors' inside. A race that
 // the oracle finds and the detector does not is taken apart into its pairs of accesses; each pair
 // must have a cause that can be read off the program itself (a fence of the earlier thread stands
 // between, ...), or the detector must find the pair once the other accesses of that memory are
 // taken away: then it had forgotten. A report on memory that the oracle calls ordered is treated
-// likewise. docs/gpu-detectors.md explains the causes; limits_test.cpp shows each.
+// likewise (difference.h has both, for tests and for 'redflag detectors compare').
+// docs/gpu-detectors.md explains the causes; limits_test.cpp shows each.
+//
+// Programs are lists of one launch (step_list.h). Questions cost the steps between two accesses.
 #pragma once
 
 #include <array>
@@ -19,48 +22,109 @@
 #include <vector>
 
 #include "core/detect/gpu/model.h"
-#include "core/detect/gpu/random_steps.h"
 #include "core/detect/gpu/shadow.h"
+#include "core/detect/gpu/step_list.h"
 #include "core/detect/gpu/warp_clocks.h"
 
 namespace redflag::gpu {
 
 enum class Cause : std::uint8_t {
   // Missed.
-  kLastAccessor,     // the accesses between are all that is remembered
-  kFenceAlone,       // a fence counts as order, whether a signal passed or not
-  kBarrierOfOthers,  // the block's barrier counter went on, but this warp did not wait (bar.arrive)
-  kWarpBarrierMask,  // a warp barrier of some lanes counts for all
-  kWithinWarp,       // scord: a warp is one thread
-  kOneInstruction,   // lanes of one instruction
-  kLaterScope,       // of two atomics the earlier one's scope is looked at
-  kCopy,             // cp.async reads until it is waited for; here it is a load at its start
-  kOtherLaunch,      // launches and the host are not compared with each other
-  kEviction,         // scord: the metadata cache
+  kLastAccessor,
+  kFenceAlone,
+  kBarrierOfOthers,
+  kWarpBarrierMask,
+  kWithinWarp,
+  kOneInstruction,
+  kLaterScope,
+  kCopy,
+  kOtherLaunch,
+  kEviction,
+  kNumbersWrap,
+  kSharedMemory,
+  kDivergence,
   // Reported.
-  kLockDiscipline,      // no lock in common, though something else orders the two
-  kNotStrong,           // scord: weak accesses behind a fence
-  kGranularity,         // other bytes of one unit of memory
-  kFenceOfAnother,      // what one's own fence did not publish
-  kEarlierConvergence,  // iguard: lanes that were together before, not now
-  kSharing,             // compared with itself, in place of a reader before
-  kScopeAlone,          // an atomic of block scope, whatever orders the other block behind it
+  kLockDiscipline,
+  kNotStrong,
+  kGranularity,
+  kFenceOfAnother,
+  kEarlierConvergence,
+  kSharing,
+  kScopeAlone,
+  kCountersWrap,
+  // Defined otherwise.
+  kLockstep,
+  kLanesApart,
+  kOneScope,
+  kStoreSignals,
+  kAtomicSize,
 };
-inline constexpr std::size_t kCauseCount = 17;
-inline constexpr std::array<std::string_view, kCauseCount> kCauseNames{
-    "last accessor", "fence alone",      "barrier of others",   "warp barrier mask",
-    "within warp",   "one instruction",  "later scope",         "copy",
-    "other launch",  "eviction",         "lock discipline",     "not strong",
-    "granularity",   "fence of another", "earlier convergence", "sharing",
-    "scope alone"};
+inline constexpr std::size_t kCauseCount = 26;
+struct CauseInfo {
+  Cause cause;
+  std::string_view name;
+  std::string_view because;
+};
+inline constexpr std::array<CauseInfo, kCauseCount> kCauses{{
+    {Cause::kLastAccessor, "last accessor",
+     "only the last accessor (and writer) of a place is remembered"},
+    {Cause::kFenceAlone, "fence alone",
+     "a fence of the earlier thread counts as order, whether a signal passed or not"},
+    {Cause::kBarrierOfOthers, "barrier of others",
+     "the block's barrier counter went on, but this warp did not wait"},
+    {Cause::kWarpBarrierMask, "warp barrier mask", "a warp barrier of some lanes counts for all"},
+    {Cause::kWithinWarp, "within warp", "a warp is one thread"},
+    {Cause::kOneInstruction, "one instruction",
+     "lanes of one instruction are not compared with each other"},
+    {Cause::kLaterScope, "later scope", "of two atomics only the earlier one's scope is looked at"},
+    {Cause::kCopy, "copy", "an asynchronous copy counts as a load when it starts"},
+    {Cause::kOtherLaunch, "other launch",
+     "launches, and the host, are not compared with each other"},
+    {Cause::kEviction, "eviction", "the metadata cache has forgotten"},
+    {Cause::kNumbersWrap, "numbers wrap", "the two threads' numbers are the same in its entry"},
+    {Cause::kSharedMemory, "shared memory", "shared memory is not checked"},
+    {Cause::kDivergence, "divergence", "barriers that threads reach apart are not looked for"},
+    {Cause::kLockDiscipline, "lock discipline",
+     "no lock in common, though something else orders the two"},
+    {Cause::kNotStrong, "not strong", "weak accesses, ordered by a fence and a signal"},
+    {Cause::kGranularity, "granularity", "accesses of other bytes share the entry"},
+    {Cause::kFenceOfAnother, "fence of another",
+     "what one's own fence did not publish, another thread's did"},
+    {Cause::kEarlierConvergence, "earlier convergence",
+     "the lanes were together before, but not now"},
+    {Cause::kSharing, "sharing", "the writer is compared with its own read, in place of another"},
+    {Cause::kScopeAlone, "scope alone",
+     "an atomic of block scope, seen from another block behind a fence and a signal"},
+    {Cause::kCountersWrap, "counters wrap",
+     "so many fences or barriers lie between that their counter is the same again"},
+    {Cause::kLockstep, "lockstep",
+     "lanes of a warp are in order, but for the two sides of a branch"},
+    {Cause::kLanesApart, "lanes apart",
+     "lanes of a warp are ordered by syncs alone, and race when they write the same value"},
+    {Cause::kOneScope, "one scope",
+     "of two scopes one that reaches is enough, and atomics have none"},
+    {Cause::kStoreSignals, "store signals",
+     "a store right behind a fence is a signal, not data, and a load before a fence waits for it"},
+    {Cause::kAtomicSize, "atomic size", "atomics of different sizes on common bytes do not race"},
+}};
+consteval bool causes_in_order() {
+  for (std::size_t i = 0; i < kCauses.size(); ++i) {
+    if (static_cast<std::size_t>(kCauses[i].cause) != i) return false;
+  }
+  return true;
+}
+static_assert(causes_in_order());
+constexpr const CauseInfo& info(Cause cause) {
+  return kCauses[static_cast<std::size_t>(cause)];
+}
 constexpr std::string_view name(Cause cause) {
-  return kCauseNames[static_cast<std::size_t>(cause)];
+  return info(cause).name;
 }
 
-using Item = RandomProgram::Item;
+using Item = StepList::Item;
 using RacyBytes = std::map<std::uint64_t, std::set<std::size_t>>;  // byte to steps that race there
 
-inline RacyBytes oracle(const RandomProgram& program) {
+inline RacyBytes oracle(const StepList& program) {
   Model<WarpClocks, Shadow> model({.explain = false});
   RacyBytes out;
   std::size_t index = 0;
@@ -73,13 +137,14 @@ inline RacyBytes oracle(const RandomProgram& program) {
 }
 
 // The launches of a program, each alone.
-inline std::vector<RandomProgram> launches_of(const RandomProgram& program) {
-  std::vector<RandomProgram> out;
+template <typename Program>
+std::vector<Program> launches_of(const Program& program) {
+  std::vector<Program> out;
   std::vector<Item> items;
   for (const Item& item : program.items()) {
-    if (item.what == RandomProgram::What::kHost) continue;
+    if (item.what == StepList::What::kHost) continue;
     items.push_back(item);
-    if (item.what != RandomProgram::What::kEnd) continue;
+    if (item.what != StepList::What::kEnd) continue;
     out.emplace_back(std::move(items));
     items.clear();
   }
@@ -98,16 +163,16 @@ struct Touch {  // one lane's access
 class Judge {
  public:
   // `by_warp`: a warp is one thread, as in ScoRD.
-  Judge(const RandomProgram& program, bool by_warp) : program_(program), by_warp_(by_warp) {}
+  Judge(const StepList& program, bool by_warp) : program_(program), by_warp_(by_warp) {}
 
-  const RandomProgram& program() const { return program_; }
+  const StepList& program() const { return program_; }
 
   // All accesses of [address, address + size), in order.
   std::vector<Touch> touches(std::uint64_t address, unsigned size) const {
     std::vector<Touch> out;
     for (std::size_t i = 0; i < program_.items().size(); ++i) {
       const Item& item = program_.items()[i];
-      if (item.what != RandomProgram::What::kStep) continue;
+      if (item.what != StepList::What::kStep) continue;
       const bool is_copy = item.step.kind == StepKind::kAsyncCopy;
       if (!is_copy && item.step.kind > StepKind::kAtomicRmw) continue;
       for (Lanes rest = item.step.lanes; rest != 0; rest &= rest - 1) {
@@ -128,8 +193,10 @@ class Judge {
   }
 
   // A fence of the earlier thread stands between, of a scope that reaches the later one.
-  bool fenced(const Touch& a, const Touch& b) const {
-    return any_between(a, b, [&](const Step& s) {
+  bool fenced(const Touch& a, const Touch& b) const { return fences(a, b, 1) > 0; }
+  // How many, up to `most`.
+  std::size_t fences(const Touch& a, const Touch& b, std::size_t most) const {
+    return count_between(a, b, most, [&](const Step& s) {
       if (s.block != a.block || s.warp != a.warp) return false;
       if (!by_warp_ && (s.lanes >> a.lane & 1) == 0) return false;
       const bool narrow = s.scope == Scope::kBlock || s.scope == Scope::kWarp;
@@ -151,17 +218,19 @@ class Judge {
     });
   }
   // A round of a barrier for the whole block ended between: its first warp passed.
-  bool barrier_passed(const Touch& a, const Touch& b) const {
-    if (a.block != b.block) return false;
+  bool barrier_passed(const Touch& a, const Touch& b) const { return barriers(a, b, 1) > 0; }
+  std::size_t barriers(const Touch& a, const Touch& b, std::size_t most) const {
+    if (a.block != b.block) return 0;
+    std::size_t count = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> ended;
     for (std::size_t i = 0; i < b.step; ++i) {
       const Item& item = program_.items()[i];
       const Step& s = item.step;
-      if (item.what != RandomProgram::What::kStep || s.kind != StepKind::kBarrierPass) continue;
+      if (item.what != StepList::What::kStep || s.kind != StepKind::kBarrierPass) continue;
       if (s.block != a.block || (s.expected != 0 && s.expected < block_threads())) continue;
-      if (ended.emplace(s.object, s.round).second && i > a.step) return true;
+      if (ended.emplace(s.object, s.round).second && i > a.step && ++count == most) break;
     }
-    return false;
+    return count;
   }
   bool warp_barrier(const Touch& a, const Touch& b) const {
     return same_warp(a, b) && any_between(a, b, [&](const Step& s) {
@@ -177,7 +246,7 @@ class Judge {
   bool swapped_before(const Touch& b) const {
     for (std::size_t i = 0; i < b.step; ++i) {
       const Item& item = program_.items()[i];
-      if (item.what == RandomProgram::What::kStep && item.step.op == RmwOp::kCompareSwap &&
+      if (item.what == StepList::What::kStep && item.step.op == RmwOp::kCompareSwap &&
           item.step.kind == StepKind::kAtomicRmw) {
         return true;
       }
@@ -187,28 +256,25 @@ class Judge {
 
   // The same program, with no other access of that memory than two; lanes of one instruction write
   // the same value, which is no race.
-  RandomProgram only(std::uint64_t address, unsigned size, const Touch& a, const Touch& b) const {
+  StepList only(std::uint64_t address, unsigned size, const Touch& a, const Touch& b) const {
     std::vector<Item> items = program_.items();
     for (std::size_t i = 0; i < items.size(); ++i) {
       Item& item = items[i];
       item.value.fill(0);
-      if (item.what != RandomProgram::What::kStep) continue;
+      if (item.what != StepList::What::kStep) continue;
       const bool is_copy = item.step.kind == StepKind::kAsyncCopy;
       if (!is_copy && item.step.kind > StepKind::kAtomicRmw) continue;
       for (Lanes rest = item.step.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         if ((i == a.step && lane == a.lane) || (i == b.step && lane == b.lane)) continue;
         std::uint64_t& at = is_copy ? item.source[lane] : item.address[lane];
-        if (at < address + size && at + item.step.size > address)
-          at = kNowhere + 0x1000 * i + std::uint64_t{64} * lane;
+        if (at < address + size && at + item.step.size > address) at = StepList::nowhere(i, lane);
       }
     }
-    return RandomProgram(std::move(items));
+    return StepList(std::move(items));
   }
 
  private:
-  static constexpr std::uint64_t kNowhere = 0x900000;
-
   static Touch touch(std::size_t index, const Step& step, unsigned lane, bool is_copy) {
     Touch t;
     t.step = index;
@@ -225,15 +291,20 @@ class Judge {
   }
   std::uint32_t block_threads() const { return program_.items().front().launch.block_threads(); }
   template <typename F>
-  bool any_between(const Touch& a, const Touch& b, F holds) const {
-    for (std::size_t i = a.step + 1; i < b.step; ++i) {
+  std::size_t count_between(const Touch& a, const Touch& b, std::size_t most, F holds) const {
+    std::size_t count = 0;
+    for (std::size_t i = a.step + 1; i < b.step && count < most; ++i) {
       const Item& item = program_.items()[i];
-      if (item.what == RandomProgram::What::kStep && holds(item.step)) return true;
+      if (item.what == StepList::What::kStep && holds(item.step)) ++count;
     }
-    return false;
+    return count;
+  }
+  template <typename F>
+  bool any_between(const Touch& a, const Touch& b, F holds) const {
+    return count_between(a, b, 1, holds) > 0;
   }
 
-  const RandomProgram& program_;
+  const StepList& program_;
   bool by_warp_;
 };
 

@@ -7,6 +7,8 @@
 
 #if defined(__CUDACC__)
 #define REDFLAG_HD __host__ __device__
+#define REDFLAG_HD_INLINE __host__ __device__ __forceinline__
 #else
 #define REDFLAG_HD
+#define REDFLAG_HD_INLINE [[gnu::always_inline]] inline
 #endif

@@ -18,82 +18,22 @@
 #include <vector>
 
 #include "core/detect/gpu/grid.h"
+#include "core/detect/gpu/step_list.h"
 #include "core/model/event.h"
 #include "core/model/gpu.h"
 
 namespace redflag::gpu {
 
-class RandomProgram {
+class RandomProgram : public StepList {
  public:
-  enum class What { kBegin, kStep, kEnd, kHost };
   enum class Style { kAll, kPapers };
-  using Addresses = std::array<std::uint64_t, kWarp>;
-  struct Item {
-    What what = What::kStep;
-    Step step;
-    Addresses address{}, source{}, value{};
-    Launch launch;
-    HostStep host;
-  };
 
-  explicit RandomProgram(std::vector<Item> items) : items_(std::move(items)) {}
+  explicit RandomProgram(std::vector<Item> items) : StepList(std::move(items)) {}
   explicit RandomProgram(std::uint64_t seed, Style style = Style::kAll)
       : random_(seed), style_(style) {
     calm_ = pick(4) != 0;
     const unsigned launches = 1 + (pick(4) == 0 ? pick(3) : 0);
     for (unsigned i = 0; i < launches; ++i) kernel(i);
-  }
-
-  const std::vector<Item>& items() const { return items_; }
-
-  template <typename Sink, typename F>
-  void run(Sink& sink, F at) const {
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      at(i);
-      const Item& item = items_[i];
-      Step step = item.step;
-      step.address = item.address.data();
-      step.source = item.source.data();
-      step.value = item.value.data();
-      switch (item.what) {
-        case What::kBegin:
-          sink.launch_begins(item.launch);
-          break;
-        case What::kStep:
-          sink.step(step);
-          break;
-        case What::kEnd:
-          sink.launch_ends(item.launch.id);
-          break;
-        case What::kHost:
-          sink.host(item.host);
-          break;
-      }
-    }
-  }
-
-  std::string text() const {
-    std::ostringstream out;
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      const Item& item = items_[i];
-      out << i << " ";
-      if (item.what == What::kBegin) {
-        out << "launch " << item.launch.grid.x << "x" << item.launch.block.x << " cluster "
-            << item.launch.cluster.x << " stream " << raw(item.launch.stream);
-      } else if (item.what == What::kStep) {
-        const Step& s = item.step;
-        out << "kind " << static_cast<int>(s.kind) << " block " << s.block << " warp " << s.warp
-            << " lanes " << std::hex << s.lanes << " at " << item.address[0] << std::dec << " size "
-            << int{s.size} << " " << name(s.order) << " " << name(s.scope) << " object " << s.object
-            << " round " << s.round << (s.is_volatile ? " volatile" : "");
-      } else if (item.what == What::kHost) {
-        out << "host " << static_cast<int>(item.host.kind) << " stream " << raw(item.host.stream);
-      } else {
-        out << "end";
-      }
-      out << "\n";
-    }
-    return out.str();
   }
 
  private:
@@ -413,7 +353,6 @@ class RandomProgram {
   std::uint32_t cluster_round_ = 0;
   std::uint32_t phase_ = 0;
   std::vector<std::tuple<std::uint64_t, std::uint32_t, Lanes>> gone_;
-  std::vector<Item> items_;
 };
 
 }  // namespace redflag::gpu

@@ -129,7 +129,7 @@ class Shadow {
       c.since_lanes |= lanes;
       return;
     }
-    if (c.set != 0 && record.event() == EventKind::kAtomicRmw) seen_by(sets_[c.set], record, judge);
+    if (c.set != 0 && may_observe(record)) seen_by(sets_[c.set], record, judge);
     if (c.since.time == 0 || covers(record, lanes, c.since, c.since_lanes, judge)) {
       c.since = record;
       c.since_lanes = lanes;
@@ -162,19 +162,28 @@ class Shadow {
     return judge.observes(now, past) || judge.behind(past, its, lanes);
   }
 
+  // Nobody else counts as the first that follows: a compare-and-swap that failed, a reduction.
+  static bool may_observe(const Record& record) {
+    return record.event() == EventKind::kAtomicRmw && record.writes && !record.is_reduction;
+  }
+
   // A read-modify-write comes after all atomics in the set that it can observe. Each entry is gone
-  // through once, by the first that follows it.
+  // through once, by the first that follows it; those out of that one's scope again by the next.
   template <typename Judge>
   static void seen_by(Set& set, const Record& now, Judge& judge) {
-    for (; set.new_from < set.entries.size(); ++set.new_from) {
-      Record& past = set.entries[set.new_from].record;
-      if (!past.strong) continue;
+    std::size_t left = set.entries.size();
+    for (std::size_t i = set.new_from; i < set.entries.size(); ++i) {
+      Record& past = set.entries[i].record;
+      if (!past.strong || past.observed) continue;
       if (judge.observes(now, past)) {
         past.observed = 1;
+      } else if (past.writes && set.narrow) {
+        left = std::min(left, i);
       } else {
         set.unobserved = true;
       }
     }
+    set.new_from = left;
   }
 
   template <typename Judge>
@@ -203,7 +212,7 @@ class Shadow {
     // The newest stands in the cell, where it is found again at once.
     note(set, c.since);
     all.push_back({c.since, c.since_lanes});
-    if (record.event() == EventKind::kAtomicRmw) seen_by(set, record, judge);
+    if (may_observe(record)) seen_by(set, record, judge);
     note(set, record);
     c.since = record;
     c.since_lanes = lanes;

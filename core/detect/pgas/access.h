@@ -109,7 +109,7 @@ struct Shape {
   std::shared_ptr<const Knowledge> issued;  // what the thread knew of the others
   std::uint64_t object = 0;                 // the window or symmetric object; 0: none
   std::uint64_t source = 0;  // the place in the program, of the whole job; 0: unknown
-  // Of loads and stores that leave something out: `element` bytes every `step`, the last ends at the end.
+  // Of what leaves something out, and is not atomic: `element` bytes every `step`, the last ends at the end.
   std::uint32_t step = 0;  // 0: all bytes
   std::uint32_t element = 0;
 
@@ -217,7 +217,21 @@ inline std::uint64_t first_behind(const AccessView& strided, std::uint64_t addre
   return strided.begin + ((address - first_end) / strided.shape.step + 1) * strided.shape.step;
 }
 
-// Two that are strided are of different ranks, and have been cut before (races.cpp).
+// False: they do not. Of two that are strided alike this is exact but at their ends, else one of them is
+// taken to have all its bytes.
+inline bool may_overlap(const AccessView& a, const AccessView& b) {
+  if (a.begin >= b.end || b.begin >= a.end) return false;
+  if (a.shape.step != 0 && b.shape.step != 0) {
+    const std::uint64_t step = a.shape.step;
+    if (b.shape.step != step) return true;
+    const std::uint64_t apart = (b.begin % step + step - a.begin % step) % step;
+    return apart < a.shape.element || apart + b.shape.element > step;
+  }
+  if (a.shape.step != 0) return first_behind(a, b.begin) < b.end;
+  return b.shape.step == 0 || first_behind(b, a.begin) < a.end;
+}
+
+// Two that are strided are of different ranks, or operations, and have been cut before (races.cpp).
 inline bool overlap(const AccessView& a, const AccessView& b) {
   if (a.begin >= b.end || b.begin >= a.end) return false;
   if (a.shape.step != 0) return first_behind(a, b.begin) < b.end;

@@ -1,6 +1,7 @@
 #include "core/detect/pgas/races.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -122,7 +123,22 @@ void Search::look_at_phases() {
 
 void Search::check(Some items) {
   sift(history_, items);
-  if (items.size() >= 2) compare(items);
+  if (items.size() < 2) return;
+  const bool is_strided = std::any_of(items.begin(), items.end(), [&](std::uint32_t i) {
+    return shape(i).step != 0 && !info(shape(i).kind).is_local;
+  });
+  if (!is_strided) return compare(items);
+  const History elements = history_.cut_operations(items);
+  Search inner(elements, looks_);
+  inner.told_.swap(told_);
+  inner.predicted_.swap(predicted_);
+  Some all(elements.items.size());
+  std::iota(all.begin(), all.end(), 0U);
+  sift(elements, all);
+  if (all.size() >= 2) inner.compare(all);
+  inner.told_.swap(told_);
+  inner.predicted_.swap(predicted_);
+  races_.insert(races_.end(), inner.races_.begin(), inner.races_.end());
 }
 
 // Whoever comes later and races with `earlier` races with `now`, too.
@@ -239,6 +255,31 @@ History History::cut() const {
       part.end = part.begin + size;
       made.items.push_back(part);
       if (shape.step == 0) break;
+    }
+  }
+  return made;
+}
+
+History History::cut_operations(const Some& some) const {
+  History made{shapes, fates, {}};
+  std::map<std::uint32_t, std::uint32_t> whole;  // by a strided one: the same without gaps
+  for (const std::uint32_t i : some) {
+    Item part = items[i];
+    const Shape& shape = shapes[part.shape];
+    if (shape.step == 0 || info(shape.kind).is_local) {
+      made.items.push_back(part);
+      continue;
+    }
+    const auto [at, is_new] =
+        whole.emplace(part.shape, static_cast<std::uint32_t>(made.shapes.size()));
+    if (is_new) {
+      made.shapes.push_back(shape);
+      made.shapes.back().step = made.shapes.back().element = 0;
+    }
+    part.shape = at->second;
+    for (const std::uint64_t end = part.end; part.begin < end; part.begin += shape.step) {
+      part.end = part.begin + shape.element;
+      made.items.push_back(part);
     }
   }
   return made;

@@ -34,6 +34,8 @@ struct History {
 
   // With every element of what is strided as an item of its own.
   History cut() const;
+  // Some of it, with every element of operations as an item of its own.
+  History cut_operations(const std::vector<std::uint32_t>& some) const;
 
   AccessView view(const Item& item) const {
     return {item.begin, item.end, item.at, shapes[item.shape], fates[item.fate]};

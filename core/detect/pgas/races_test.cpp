@@ -316,6 +316,56 @@ TEST(Races, ManyAtomicsAlikeAreLeftOut) {
 }
 
 // A loop of loads that calls the library in between, against a put of the flag.
+// Columns, rows and single elements of a small matrix, by operations of three ranks and loads and stores of
+// one: what is found is what is found of them element by element.
+TEST(Races, OfStridedOperationsAreThoseOfTheirElements) {
+  std::size_t races = 0;
+  std::size_t quiet = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::uint64_t n) { return random() % n; };
+    History history;
+    const auto known = std::make_shared<const Knowledge>();
+    for (std::uint64_t n = 2 + below(6); n > 0; --n) {
+      constexpr std::array kKinds{kPut, kGet, kOriginRead, kOriginWrite, kLoad, kStore};
+      Shape shape;
+      shape.kind = kKinds[below(kKinds.size())];
+      shape.by = {info(shape.kind).is_local ? 0 : static_cast<std::uint32_t>(below(3)), 0};
+      shape.issued = known;
+      shape.source = 1 + n;
+      constexpr std::uint64_t kWidth = 64;
+      const std::uint64_t row = below(6);
+      const std::uint64_t begin = row * kWidth + below(8) * 8;
+      std::uint64_t end = begin + 8 * (1 + below(2));
+      if (below(2) == 0) {
+        shape.element = static_cast<std::uint32_t>(end - begin);
+        shape.step = below(4) == 0 ? 2 * kWidth : kWidth;
+        end += (1 + below(4)) * shape.step;
+      }
+      Fate fate;  // some are over at once, in the order of their numbers
+      if (info(shape.kind).is_local) {
+        fate.completed = {0, kAtOnce};
+        fate.completed_by = shape.by;
+      }
+      const auto number = static_cast<std::uint32_t>(history.shapes.size());
+      history.shapes.push_back(shape);
+      history.fates.push_back(fate);
+      history.items.push_back({begin, end, 1 + n, number, number});
+    }
+    const auto places = [](const std::vector<Race>& all) {
+      std::set<std::pair<std::uint64_t, std::uint64_t>> made;
+      for (const Race& each : all) made.insert(std::minmax(each.first.source, each.second.source));
+      return made;
+    };
+    const auto expected = places(races_in(history.cut(), {}));
+    ASSERT_EQ(places(races_in(history, {})), expected) << seed;
+    races += expected.size();
+    quiet += expected.empty() ? 1 : 0;
+  }
+  EXPECT_GT(races, 2000U);
+  EXPECT_GT(quiet, 400U);
+}
+
 TEST(Races, LoadsOfOnePlaceAtSeveralTimesArePolling) {
   for (const unsigned loads : {2U, 3U}) {
     Phase phase;

@@ -54,6 +54,7 @@ class Sift {
     leave_out_alone(items);
     leave_out_local(items);
     leave_out_alone(items);  // operations that met loads and stores only
+    leave_out_strided(items);
     leave_out_disjoint(items);
   }
 
@@ -61,7 +62,15 @@ class Sift {
   std::uint32_t class_of(const Item& item);
   void leave_out_alone(Some& items);
   void leave_out_local(Some& items);
+  void leave_out_strided(Some& items);
   void leave_out_disjoint(Some& items);
+  // Its bytes, without those that it leaves out.
+  template <typename See>
+  void for_each_part(const Item& it, See see) const {
+    const Shape& s = history_.shapes[it.shape];
+    if (s.step == 0) return see(it.begin, it.end);
+    for (std::uint64_t at = it.begin; at < it.end; at += s.step) see(at, at + s.element);
+  }
 
   const Item& item(std::uint32_t i) const { return history_.items[i]; }
   const Shape& shape(std::uint32_t i) const { return history_.shapes[item(i).shape]; }
@@ -117,14 +126,17 @@ void Sift::leave_out_local(Some& items) {
     if (shape(i).by == by && history_.fates[item(i).fate].completed_by == by) {
       own.push_back(i);
     } else {
-      others.add(item(i).begin, item(i).end);
+      for_each_part(item(i),
+                    [&](std::uint64_t begin, std::uint64_t end) { others.add(begin, end); });
     }
   }
   std::sort(own.begin(), own.end(),
             [&](std::uint32_t a, std::uint32_t b) { return item(a).at < item(b).at; });
   others.settle();
   Stretches all = others;
-  for (const std::uint32_t i : own) all.add(item(i).begin, item(i).end);
+  for (const std::uint32_t i : own) {
+    for_each_part(item(i), [&](std::uint64_t begin, std::uint64_t end) { all.add(begin, end); });
+  }
   all.settle();
   // How long the thread's operations are under way, as far as they have been issued.
   OrderedIntervals<std::uint64_t> until;
@@ -140,8 +152,10 @@ void Sift::leave_out_local(Some& items) {
     for (; issued < own.size() && item(own[issued]).at < it.at; ++issued) {
       const Item& operation = item(own[issued]);
       const std::uint64_t end = history_.fates[operation.fate].completed.counter;
-      until.visit(operation.begin, operation.end, [&](std::uint64_t, std::uint64_t, auto& to) {
-        to = std::max<std::uint64_t>(to, end);
+      for_each_part(operation, [&](std::uint64_t from, std::uint64_t behind) {
+        until.visit(from, behind, [&](std::uint64_t, std::uint64_t, auto& to) {
+          to = std::max<std::uint64_t>(to, end);
+        });
       });
     }
     bool is_under_way = false;
@@ -149,6 +163,29 @@ void Sift::leave_out_local(Some& items) {
                [&](std::uint64_t end) { is_under_way = is_under_way || end > it.at; });
     return !is_under_way;
   });
+}
+
+// Those whose elements meet nothing that conflicts with them, if there are few: columns of a matrix beside
+// each other, say. What is left is cut into its elements (races.cpp), which are many.
+void Sift::leave_out_strided(Some& items) {
+  constexpr std::size_t kMostCompared = 1U << 20;
+  Some strided;
+  for (const std::uint32_t i : items) {
+    if (shape(i).step != 0 && !info(shape(i).kind).is_local) strided.push_back(i);
+  }
+  if (strided.empty() || strided.size() * items.size() > kMostCompared) return;
+  Some apart;
+  for (const std::uint32_t i : strided) {
+    const AccessView view = history_.view(item(i));
+    const bool meets = std::any_of(items.begin(), items.end(), [&](std::uint32_t k) {
+      const AccessView other = history_.view(item(k));
+      return k != i && may_overlap(view, other) && !are_compatible(view, other);
+    });
+    if (!meets) apart.push_back(i);
+  }
+  std::sort(apart.begin(), apart.end());
+  std::erase_if(items,
+                [&](std::uint32_t i) { return std::binary_search(apart.begin(), apart.end(), i); });
 }
 
 // Items that no other has bytes of. (One that meets something met what was the furthest then, as the

@@ -3,7 +3,8 @@
 // A phase may have hundreds of thousands, of which few are worth comparing (races.h). Left out are, in
 // this order: those that conflict with nothing in the same memory (all read, or all are atomic alike); a
 // rank's own loads and stores where no operation was under way, by address and by the time of their
-// thread; operations that nothing overlaps. Nothing that races is left out.
+// thread; strided operations that nothing overlaps between their gaps; operations that nothing overlaps.
+// Nothing that races is left out.
 //
 // Cost: a few nanoseconds for each access, and the logarithm of how many operations there are.
 #pragma once

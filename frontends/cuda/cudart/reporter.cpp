@@ -83,8 +83,8 @@ struct Reporter::Impl final : gpu::Sink {
   Settings settings;
   int file = -1;
   const cuda::Device* device = nullptr;
-  std::unique_ptr<gpu::GpuDetector> detector;
-  std::vector<gpu::GpuRace> found;  // since the last collect()
+  std::unique_ptr<gpu::GpuDetector> detector;  // nullptr: kernels are only recorded
+  std::vector<gpu::GpuRace> found;             // since the last collect()
   std::map<gpu::LaunchId, gpu::Launch> launches;
   gpu::Allocations allocations;
   symbolize::Symbolizer symbolizer;
@@ -97,12 +97,12 @@ struct Reporter::Impl final : gpu::Sink {
     gpu::Launch named = launch;
     named.kernel = demangled(launch.kernel);
     if (record) record->launch_begins(named);
-    detector->launch_begins(named);
+    if (detector) detector->launch_begins(named);
     launches[launch.id] = std::move(named);
   }
   void step(const gpu::Step& step) override {
     if (record) record->step(step);
-    detector->step(step);
+    if (detector) detector->step(step);
     // At once: a signal may end the program in the middle of the kernel.
     if (!found.empty()) {
       put_found();
@@ -111,12 +111,12 @@ struct Reporter::Impl final : gpu::Sink {
   }
   void launch_ends(gpu::LaunchId launch) override {
     if (record) record->launch_ends(launch);
-    detector->launch_ends(launch);
+    if (detector) detector->launch_ends(launch);
   }
   void host(const gpu::HostStep& step) override {
     if (record) record->host(step);
     if (step.kind == gpu::HostKind::kAlloc) allocations.take(step);
-    detector->host(step);
+    if (detector) detector->host(step);
     if (!found.empty()) put_found();
     if (step.kind == gpu::HostKind::kFree) allocations.take(step);
   }
@@ -186,6 +186,7 @@ Reporter::Reporter(const Settings& settings) : impl_(std::make_unique<Impl>()) {
     impl_->file = ::open(settings.report.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   }
   if (!settings.record.empty()) open_record();
+  if (!settings.detect) return;
   gpu::GpuDetectorOptions options;
   if (settings.formal) options.strictness = gpu::Strictness::kPtx;
   if (settings.lockstep) options.convergence = gpu::Convergence::kLockstep;
@@ -273,6 +274,12 @@ void Reporter::note(const std::string& message) {
 
 int Reporter::finish() {
   collect();
+  if (impl_->detector && !impl_->launches.empty()) {
+    Report figures;
+    figures.detector = impl_->settings.detector;
+    figures.stats = impl_->detector->stats();
+    impl_->append("S " + write_json(figures, -1));
+  }
   impl_->append("K " + std::to_string(impl_->launches.size()));
   if (impl_->record) {
     if (Result<void> done = impl_->record->finish(); !done) error(done.error().message);

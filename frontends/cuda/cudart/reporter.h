@@ -2,8 +2,9 @@
 //
 // Under 'redflag run' every finding is appended to its file as one line when it is found, so that
 // nothing is lost when the program crashes a moment later: "F " and a report of one finding as JSON;
-// "E " when something could not be checked at all, after the message was printed; "K " and the
-// number of kernels launched, at the end. Without 'redflag run' findings are printed as text.
+// "E " when something could not be checked at all, after the message was printed; at the end "S " and
+// a report with the detector's counters, and "K " and the number of kernels launched. Without 'redflag
+// run' findings are printed as text.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct Row {
   std::string_view expected;
   bool (*set)(Settings&, std::string_view);
 };
-constexpr std::array<Row, 9> kRows{{
+constexpr std::array<Row, 11> kRows{{
     {"seed", "a number", [](Settings& s, std::string_view v) { return number(v, s.seed); }},
     {"timeout", "seconds",
      [](Settings& s, std::string_view v) { return number(v, s.timeout_seconds); }},
@@ -40,6 +40,7 @@ constexpr std::array<Row, 9> kRows{{
        if (gpu::find_gpu_detector(v) != nullptr) s.detector = v;
        return gpu::find_gpu_detector(v) != nullptr || find_detector(v) != nullptr;
      }},
+    {"detect", "yes or no", [](Settings& s, std::string_view v) { return flag(v, s.detect); }},
     {"granularity", "4, 8 or 16",
      [](Settings& s, std::string_view v) {
        return number(v, s.granularity) &&

@@ -24,6 +24,7 @@ struct Settings {
   bool lockstep = false;
   bool formal = false;  // --strict=ptx: the PTX memory model to the letter
   std::string detector{gpu::kDefaultGpuDetector};
+  bool detect = true;             // no: kernels are only recorded
   std::uint64_t granularity = 4;  // of the papers' detectors: bytes of a unit of memory
   std::uint64_t accessors = 1;    // iguard: how many are kept
   bool metadata_cache = true;     // scord

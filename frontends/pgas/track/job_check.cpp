@@ -70,7 +70,14 @@ void Job::take_frames(std::uint32_t from, bool or_later) {
 void Job::take_in(std::uint32_t from, const BatchContents& batch, bool or_later) {
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint32_t> fates;
-  for (const RecordShape& each : batch.shapes) shapes.push_back(phase_.shape(each));
+  std::vector<Stride> strides;
+  for (const RecordShape& each : batch.shapes) {
+    Shape shape = each;
+    strides.push_back(info(each.kind).is_atomic ? Stride{} : stride_of(each.pieces));
+    shape.step = strides.back().step;
+    shape.element = strides.back().element;
+    shapes.push_back(phase_.shape(shape));
+  }
   for (const RecordFate& each : batch.fates) {
     fates.push_back(phase_.fate(each));
     if (each.number != 0) phase_.expect(from, each.number, fates.back());
@@ -83,6 +90,15 @@ void Job::take_in(std::uint32_t from, const BatchContents& batch, bool or_later)
         shape.pieces[0].size <= kMostOfAFlag) {
       fate = phase_.deliverable(from, batch.before + k + 1, batch.fates[record.fate].number, fate,
                                 or_later);
+    }
+    if (strides[record.shape].step != 0) {
+      const Piece& first = shape.pieces.front();
+      const Piece& last = shape.pieces.back();
+      const std::uint64_t size = last.offset + last.size - first.offset;
+      const std::optional<std::uint64_t> begin =
+          windows_.address(shape.object, record.displacement, first.offset, size);
+      if (begin) phase_.add({*begin, *begin + size, record.at, shapes[record.shape], fate});
+      continue;
     }
     for (const Piece& piece : shape.pieces) {
       const std::optional<std::uint64_t> address =

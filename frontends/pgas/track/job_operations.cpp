@@ -32,6 +32,27 @@ void Job::add_buffer(const Task& task, const Shape& operation, const OriginBuffe
   shape.by = task.clock.name();
   shape.issued = operation.issued;
   shape.source = operation.source;
+  const auto fate_in = [&](const Windows::Stretch& here) {
+    std::uint32_t& fate = here.is_common ? open.common : open.local;
+    if (fate == kNone) {
+      fate = home_of(here).fate({});
+      ++open_buffers_;
+    }
+    return fate;
+  };
+  const std::uint64_t now = task.clock.time().counter;
+  if (const Stride stride = stride_of(buffer.pieces); stride.step != 0) {
+    const std::uint64_t begin = buffer.address + buffer.pieces.front().offset;
+    const std::uint64_t end = buffer.address + buffer.pieces.back().offset + stride.element;
+    const Windows::Stretch here = windows_.own_at(begin);
+    if (here.end >= end) {
+      shape.object = here.object;
+      shape.step = stride.step;
+      shape.element = stride.element;
+      home_of(here).add({begin, end, now, home_of(here).shape(shape), fate_in(here)});
+      return;
+    }
+  }
   for (const Piece& piece : buffer.pieces) {
     const std::uint64_t begin = buffer.address + piece.offset;
     for (std::uint64_t at = begin; at < begin + piece.size;) {
@@ -39,12 +60,7 @@ void Job::add_buffer(const Task& task, const Shape& operation, const OriginBuffe
       const std::uint64_t end = std::min(begin + piece.size, here.end);
       shape.object = here.object;
       Phase& home = home_of(here);
-      std::uint32_t& fate = here.is_common ? open.common : open.local;
-      if (fate == kNone) {
-        fate = home.fate({});
-        ++open_buffers_;
-      }
-      home.add({at, end, task.clock.time().counter, home.shape(shape), fate});
+      home.add({at, end, now, home.shape(shape), fate_in(here)});
       at = end;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace redflag::pgas {
 namespace {
@@ -28,6 +29,19 @@ bool is_sound(const Body& body, std::size_t knowledge) {
 }
 
 }  // namespace
+
+Stride stride_of(std::span<const Piece> pieces) {
+  constexpr std::size_t kWorthIt = 4;
+  if (pieces.size() < kWorthIt) return {};
+  const std::uint64_t element = pieces[0].size;
+  const std::uint64_t step = pieces[1].offset - pieces[0].offset;
+  if (element == 0 || step <= element || step > std::numeric_limits<std::uint32_t>::max())
+    return {};
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i].size != element || pieces[i].offset - pieces[i - 1].offset != step) return {};
+  }
+  return {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(element)};
+}
 
 void write_knowledge(const Knowledge& known, Bytes& to) {
   Writer out(to);

@@ -28,6 +28,13 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
+// Pieces of one size, one as far behind the other as the next: a column of a matrix. 0: they are not.
+struct Stride {
+  std::uint32_t step = 0;
+  std::uint32_t element = 0;
+};
+Stride stride_of(std::span<const Piece> pieces);
+
 // The window is the shape's object.
 struct RecordShape : Shape {
   std::vector<Piece> pieces;  // bytes from the displacement

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 
 namespace redflag::script {
 namespace {
@@ -14,6 +15,12 @@ std::uint64_t address_of(const void* at) {
 
 gpu::Dim dim(const std::array<std::uint32_t, 3>& d) {
   return {d[0], d[1], d[2]};
+}
+
+double processor_seconds_of_process() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 }  // namespace
@@ -64,9 +71,11 @@ std::string Emulated::launch(int /*line*/, const LaunchPlan& plan) {
                                   .cooperative = plan.cooperative};
   cuda::Fault fault;
   const auto start = std::chrono::steady_clock::now();
+  const double given = processor_seconds_of_process();
   const Result<void> ran = device_.launch(*kernel, config, params, fault);
   kernel_seconds_ +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  processor_seconds_ += processor_seconds_of_process() - given;
   if (!ran) return ran.error().message;
   return fault.kind == cuda::FaultKind::kNone ? "" : fault.text;
 }

@@ -56,7 +56,8 @@ class Emulated : public Machine {
   std::string sync_device() override;
   std::string peek(void* to, const void* from, std::uint64_t bytes) override;
 
-  double kernel_seconds() const { return kernel_seconds_; }
+  double kernel_seconds() const { return kernel_seconds_; }        // by the clock on the wall
+  double processor_seconds() const { return processor_seconds_; }  // that the process was given
 
  private:
   void tell(gpu::HostStep step);
@@ -68,6 +69,7 @@ class Emulated : public Machine {
   gpu::Sink* sink_;
   std::vector<std::uint64_t> allocations_;
   double kernel_seconds_ = 0;
+  double processor_seconds_ = 0;
 };
 
 }  // namespace redflag::script

@@ -270,8 +270,8 @@ Lanes Barracuda::signals(const WarpAt& at, Block& state, const Step& step) {
 
 // Atomics and volatile accesses, in the order of lanes: read-modify-writes of one instruction come one
 // after the other, and each observes what those before it published. Neighbours at one address are
-// one deed: in lockstep, what each would learn from the others it knows already. But for stores:
-// the last of them is the one that is seen.
+// one deed: in lockstep, what each would learn of the others it knows already. But for stores, of
+// which the last is seen, and for releases, which publish the instruction itself.
 void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step& step, Lanes lanes,
                              Lanes wrote) {
   const bool is_volatile = step.kind == StepKind::kRead || step.kind == StepKind::kWrite;
@@ -283,6 +283,7 @@ void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step
   one.is_compare_swap = step.op == RmwOp::kCompareSwap;
   one.is_reduction = step.op == RmwOp::kReduction;
   one.is_volatile = is_volatile;
+  const bool alone = is_release(step.order);
   const auto put = [&] {
     if (one.lanes == 0) return;
     if (one.kind != DeedKind::kObserve) {
@@ -295,7 +296,7 @@ void Barracuda::synchronises(const WarpAt& at, const WarpState& warp, const Step
   each_lane(lanes, [&](unsigned lane) {
     const DeedKind kind = (wrote >> lane & 1) != 0 ? writing : DeedKind::kObserve;
     const std::uint64_t address = step.address[lane];
-    if (kind == DeedKind::kPublish || kind != one.kind || address != one.object) {
+    if (alone || kind == DeedKind::kPublish || kind != one.kind || address != one.object) {
       put();
       one.kind = kind;
       one.object = address;

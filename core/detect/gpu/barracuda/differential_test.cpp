@@ -3,19 +3,20 @@
 // Seeds 1 to 5000, each program launch by launch, against the model with lanes in lockstep. What the
 // dissertation defines otherwise is taken out of the programs (scopes are made wide) or switched off
 // (stores that release), not explained away; with these left in, barracuda must lie between the
-// model and the model with all scopes wide. Branches get a place where their paths meet. REDFLAG_SEED=n replays one seed and prints it,
+// model and the model with all scopes wide. The programs are changed in two ways: branches get a place
+// where their paths meet, and some plain accesses are of memory that has atomics. REDFLAG_SEED=n replays one seed and prints it,
 // REDFLAG_SEEDS=n makes more.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
-#include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/detect/gpu/barracuda/barracuda.h"
 #include "core/detect/gpu/judge.h"
+#include "core/detect/gpu/random_changes.h"
+#include "core/detect/gpu/random_steps.h"
 
 namespace redflag::gpu::barracuda {
 namespace {
@@ -53,34 +54,6 @@ RandomProgram widened(const RandomProgram& program) {
   return RandomProgram(std::move(items));
 }
 
-// Some branches end: their lanes go on together, as far as they have not ended.
-RandomProgram rejoined(const RandomProgram& program, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Item> items;
-  std::vector<std::pair<std::size_t, Item>> open;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Lanes> gone;
-  for (const Item& item : program.items()) {
-    items.push_back(item);
-    if (item.what != RandomProgram::What::kStep) continue;
-    if (item.step.kind == StepKind::kExit)
-      gone[{item.step.block, item.step.warp}] = item.step.lanes;
-    if (item.step.kind == StepKind::kBranch && random() % 4 != 0) {
-      open.emplace_back(items.size() + 1 + random() % 12, item);
-    }
-    for (auto& [at, branch] : open) {
-      if (at != items.size()) continue;
-      Item meet = branch;
-      meet.step.kind = StepKind::kReconverge;
-      meet.step.lanes |= meet.step.other;
-      meet.step.lanes &= ~gone[{meet.step.block, meet.step.warp}];
-      meet.step.converged = meet.step.lanes;
-      if (meet.step.lanes != 0) items.push_back(meet);
-      at = 0;
-    }
-  }
-  return RandomProgram(std::move(items));
-}
-
 std::uint64_t number(const char* variable, std::uint64_t otherwise) {
   const char* text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -93,7 +66,7 @@ void each_launch(F f) {
   for (std::uint64_t seed = one != 0 ? one : 1; seed <= to; ++seed) {
     const auto style = seed % 2 == 0 ? RandomProgram::Style::kAll : RandomProgram::Style::kPapers;
     for (const RandomProgram& launch : launches_of(RandomProgram(seed, style))) {
-      f(seed, rejoined(launch, seed));
+      f(seed, changed(launch, seed));
       if (::testing::Test::HasFatalFailure()) return;
     }
   }

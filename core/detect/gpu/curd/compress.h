@@ -33,19 +33,25 @@ REDFLAG_HD constexpr Bitmaps bitmaps_of(const Stripe& stripe, const Row& row) {
   const LaneMask others = row.lanes & (row.lanes - 1);
   if (row.scattered == 0 && without_gaps(row.lanes)) {
     if (row.stride >= 0) out.ordered = others;
-    if (row.stride <= size && row.stride >= -size) out.mergeable = others;
+    const bool may_merge = row.size <= kMostBytes / kLanes;
+    if (row.stride <= size && row.stride >= -size && may_merge) out.mergeable = others;
     if (row.stride < size && row.stride > -size) out.overlapping = others;
     return out;
   }
-  unsigned left = first_lane(row.lanes);
+  // Neighbours touch when one begins at most a size before or behind the other. A row of regions so
+  // large that 32 of them would not fit in one merges nothing.
+  const std::uint64_t reach = row.size;
+  const bool may_merge = reach <= kMostBytes / kLanes;
+  std::uint64_t left = stripe.begin(row, first_lane(row.lanes));
   for (LaneMask rest = others; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     const LaneMask bit = LaneMask{1} << lane;
-    const Region a = stripe.region(row, left), b = stripe.region(row, lane);
-    if (b.begin >= a.begin) out.ordered |= bit;
-    if (fit_in_one(a, b)) out.mergeable |= bit;
-    if (overlap(a, b)) out.overlapping |= bit;
-    left = lane;
+    const std::uint64_t begin = stripe.begin(row, lane);
+    const std::uint64_t away = begin - left + reach;  // from 0, a size before, to two sizes
+    if (begin >= left) out.ordered |= bit;
+    if (away <= 2 * reach && may_merge) out.mergeable |= bit;
+    if (away - 1 < 2 * reach - 1) out.overlapping |= bit;
+    left = begin;
   }
   return out;
 }
@@ -63,7 +69,7 @@ REDFLAG_HD constexpr LaneMask lanes_below(unsigned lane) {
 // The exclusive scan: how many runs begin left of the lane. By this each lane of a device finds the
 // place of its run; where lanes come one after the other, it is a count.
 REDFLAG_HD constexpr unsigned runs_before(LaneMask starts, unsigned lane) {
-  return static_cast<unsigned>(__builtin_popcount(starts & lanes_below(lane)));
+  return count_lanes(starts & lanes_below(lane));
 }
 
 // At most kLanes of them, into `out`; their number.

@@ -297,6 +297,7 @@ void Curd::race(Rule rule, const Party& a, const Party& b, const Region& common)
   race.kind = cluster > 1 ? RaceClass::kInterCluster : RaceClass::kInterBlock;
   race.enough = rule == Rule::kAtomicPlain ? Enough::kAtomicAccess : Enough::kGridOrder;
   race.wide_enough = Scope::kDevice;
+  race.first.any_thread = race.second.any_thread = true;
   race.first.block = numbers_[first.ordinal];
   race.second.block = numbers_[second.ordinal];
   race.first.kind = event_of(first.side);
@@ -310,6 +311,8 @@ void Curd::declare(GpuRace& race, Source first, Source second, const Region& com
   race.space = is_shared(common.begin) ? Space::kShared : Space::kGlobal;
   race.address = common.begin;
   race.size = common.size;
+  race.first.last_of_several = first.complete == 0;
+  race.second.last_of_several = second.complete == 0;
   race.first.launch = race.second.launch = launch_.id;
   race.first.site = SiteId{first.site};
   race.second.site = SiteId{second.site};

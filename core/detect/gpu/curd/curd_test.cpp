@@ -40,8 +40,9 @@ TEST(Curd, OptimisticTest) {
 TEST(Curd, ThreadsThatUpdateTheirOwn) {
   CurdKernel k(1, 64);
   for (const By& by : {kWarp0, kWarp1}) {
-    k.read(by, kData + by.warp * 128, 4);
-    k.write(by, kData + by.warp * 128, 4);
+    const std::uint64_t own = kData + std::uint64_t{128} * by.warp;
+    k.read(by, own, 4);
+    k.write(by, own, 4);
   }
   EXPECT_TRUE(k.found().empty());
   EXPECT_EQ(k.count(Rule::kOptimistic), 0U);
@@ -111,6 +112,8 @@ TEST(Curd, BlocksAreNeverOrdered) {
   EXPECT_TRUE(k.model.races().empty()) << "lazy: at the end of the kernel";
   EXPECT_EQ(k.found(), Found{"inter-block 1 7"});
   EXPECT_EQ(k.count(Rule::kLazyReadWrite), 1U);
+  EXPECT_NE(to_finding(k.model.races()[0], {}).first.thread_name.find("a thread of block"),
+            std::string::npos);
   CurdKernel both(2, 32);
   both.write({0, 0, kAllLanes}, kData, 4);
   both.write({1, 0, kAllLanes}, kData, 4);
@@ -202,6 +205,10 @@ TEST(Curd, IncompleteSourcesAreCounted) {
   k.read(kWarp1, kData, 4);
   EXPECT_EQ(k.found(), Found{"intra-block 2 3"}) << "the most recent source";
   EXPECT_EQ(k.count(Rule::kIncomplete), 1U);
+  const GpuRace race = k.model.races()[0];
+  EXPECT_TRUE(race.first.last_of_several);
+  EXPECT_FALSE(race.second.last_of_several);
+  EXPECT_NE(missing_text(race).find("that of the last"), std::string::npos);
 }
 
 // Traces may be damaged.

@@ -128,9 +128,8 @@ bool IntraBlock::disjoint(Side reads, Side writes) {
   for (std::uint32_t i = 0; i < from.count; ++i) {
     const Region& region = from.regions[i];
     if (region.begin >= to.high || region.end() <= to.low) continue;
-    const auto behind = std::partition_point(set.begin(), set.end(), [&](const Region& each) {
-      return each.end() <= region.begin;
-    });
+    const auto behind = std::partition_point(
+        set.begin(), set.end(), [&](const Region& each) { return each.end() <= region.begin; });
     if (behind != set.end() && behind->begin < region.end()) return false;
   }
   return true;

@@ -156,8 +156,9 @@ class RandomKernel {
     const bool backwards = !own && pick(6) == 0;
     const bool scattered = !own && pick(4) == 0;
     for (unsigned i = 0; i < kWarp; ++i) {
-      const std::uint64_t thread = block * launch_.block.x + warp * kWarp + i;
-      const std::uint64_t offset = own         ? (shared ? warp * kWarp + i : thread) * stride + at
+      const std::uint64_t in_block = std::uint64_t{warp} * kWarp + i;
+      const std::uint64_t thread = block * launch_.block.x + in_block;
+      const std::uint64_t offset = own         ? (shared ? in_block : thread) * stride + at
                                    : scattered ? pick(64) * size
                                    : backwards ? (kWarp - i) * stride + at
                                                : i * stride + at;

@@ -46,7 +46,7 @@ Bytes found_by(const RandomProgram& program, bool eager, std::uint32_t searched,
   options.on_overlap = [&](std::uint64_t address, std::uint32_t bytes) {
     for (std::uint32_t i = 0; i < bytes; ++i) out.insert(address + i);
   };
-  options.make_other = [](OnRace) -> std::unique_ptr<GpuDetector> {
+  options.make_other = [](const OnRace&) -> std::unique_ptr<GpuDetector> {
     ADD_FAILURE() << "the kernel is one for CURD";
     return std::make_unique<PtxModel>();
   };

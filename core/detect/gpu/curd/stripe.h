@@ -22,11 +22,27 @@ namespace redflag::gpu::curd {
 inline constexpr std::uint32_t kLanes = 32;
 using LaneMask = std::uint32_t;
 
+// Of lanes that are not none.
 REDFLAG_HD constexpr unsigned first_lane(LaneMask lanes) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
+#else
   return static_cast<unsigned>(__builtin_ctz(lanes));
+#endif
 }
 REDFLAG_HD constexpr unsigned last_lane(LaneMask lanes) {
+#if defined(__CUDA_ARCH__)
+  return 31U - static_cast<unsigned>(__clz(static_cast<int>(lanes)));
+#else
   return 31U - static_cast<unsigned>(__builtin_clz(lanes));
+#endif
+}
+REDFLAG_HD constexpr unsigned count_lanes(LaneMask lanes) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned>(__popc(lanes));
+#else
+  return static_cast<unsigned>(__builtin_popcount(lanes));
+#endif
 }
 REDFLAG_HD constexpr bool is_one(LaneMask lanes) {
   return (lanes & (lanes - 1)) == 0;

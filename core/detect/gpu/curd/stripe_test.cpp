@@ -91,7 +91,7 @@ TEST_F(CurdStripe, CachedRowsMoveToTheEnd) {
 
 TEST_F(CurdStripe, ScatteredLanesGrowToo) {
   Addresses starts{};
-  for (unsigned i = 0; i < kLanes; ++i) starts[i] = 0x1000 + i * i * 1000;
+  for (unsigned i = 0; i < kLanes; ++i) starts[i] = 0x1000 + std::uint64_t{1000} * i * i;
   EXPECT_EQ(put(starts), Insertion::kAdded);
   for (unsigned k = 1; k < 8; ++k) {
     Addresses next = starts;

@@ -28,11 +28,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/detect/gpu/gpu_detector.h"
+#include "core/detect/gpu/entry_detector.h"
 #include "core/detect/gpu/iguard/history.h"
 #include "core/detect/gpu/iguard/locks.h"
-#include "core/detect/gpu/metadata_table.h"
-#include "core/detect/gpu/race_list.h"
 
 namespace redflag::gpu::iguard {
 
@@ -48,34 +46,20 @@ struct Options {
   std::pmr::memory_resource* memory = nullptr;  // nullptr: the standard one
 };
 
-class Iguard final : public GpuDetector {
+class Iguard final : public EntryDetector<Iguard, Entry, Rule, kRuleCount> {
  public:
-  explicit Iguard(Options options = {});
+  explicit Iguard(const Options& options = {});
 
   void launch_begins(const Launch& launch) override;
-  void step(const Step& step) override;
-  void launch_ends(LaunchId /*launch*/) override { running_ = false; }
-  void host(const HostStep& step) override;
-
-  std::vector<GpuRace> races() const override { return races_.all(); }
-  std::uint64_t dropped() const override { return races_.dropped(); }
   std::size_t metadata_bytes() const override;
-  std::vector<Counter> stats() const override;
-  std::uint64_t count(Rule rule) const { return counts_.of(rule); }
+  std::vector<Counter> stats() const override { return stats_of(kRules); }
   std::uint64_t coalesced() const { return coalesced_; }
 
  private:
+  friend EntryDetector;
   struct Fences {  // of a thread
     std::uint8_t device = 0;
     std::uint8_t block = 0;
-  };
-  struct Barrier {
-    std::uint32_t passed = 0;  // rounds that were counted
-    bool whole = true;         // of all threads of the block
-  };
-  struct Place {
-    std::uint64_t index;
-    std::uint32_t tag;
   };
 
   // Numbers of a warp and a thread in the tables: as wide as in the entries.
@@ -85,35 +69,47 @@ class Iguard final : public GpuDetector {
   static std::size_t thread_of(std::uint32_t warp, std::uint32_t lane) {
     return std::size_t{warp} << kLaneBits | lane;
   }
-  Counters fences_of(const Last& last) const;
-  LockTable& table_of(std::uint32_t warp, std::uint32_t lane);
-  Place place_of(std::uint64_t address);
+  Counters fences_of(const Last& last) const {
+    const std::size_t thread = thread_of(last.warp, last.lane);
+    if (thread >= fences_.size()) return {};
+    return {wrapped<kFenceBits>(fences_[thread].device), wrapped<kFenceBits>(fences_[thread].block),
+            0, 0};
+  }
+  LockTable& table_of(std::uint32_t warp, std::uint32_t lane) {
+    LockTable& table = warp_locks_[warp];
+    return table.is_thread() ? thread_locks_[thread_of(warp, lane)] : table;
+  }
 
+  bool takes(const Step& step) const {
+    return step.block < block_barriers_.size() && step.warp < block_warps_;
+  }
   void fence(const Step& step, Scope scope);
-  void barrier(const Step& step);
-  void memory(const Step& step, AccessKind kind, bool is_atomic, Lanes lanes);
+  void acquired(const Step& step, Scope scope);
+  void warp_sync(const Step& step) { ++warp_barriers_[warp_of(step)]; }
+  CountedBarrier& round_of(const Step& step) {
+    return rounds_[step.block << 4 | (step.object & 15)];
+  }
+  void barrier_passed(const Step& step) { ++block_barriers_[step.block]; }
+  void memory(const Step& step, bool store, bool is_atomic, Lanes lanes);
   void unit(const Step& step, std::uint64_t address, const Access& access);
+  Rule older(const Step& step, std::uint64_t address, std::uint64_t index, const Entry& mm,
+             const Access& access, Rule rule);
   void infer_locks(const Step& step);
-  void activate(const Step& step, Scope scope);
+  void forget(std::uint64_t address);
+  void own_stats(std::vector<Counter>& out) const;
   void declare(const Step& step, std::uint64_t address, const Entry& mm, const Access& access,
                const Counters& sm, Rule rule);
 
-  Options options_;
-  RaceList races_;
-  DevicePages pages_;
-  MetadataTable<Entry> entries_;
+  unsigned accessors_;
+  bool coalesce_;
   MetadataTable<History> histories_;  // used where more than the last accessor is kept
-  RuleCounts<Rule, kRuleCount> counts_;
   std::uint64_t coalesced_ = 0;
-  std::uint64_t steps_ = 0;
-  Launch launch_;
-  bool running_ = false;
   std::uint32_t block_warps_ = 1;
   // The synchronisation metadata.
-  std::pmr::vector<Fences> fences_;                           // by thread
-  std::pmr::vector<std::uint8_t> warp_barriers_;              // by warp
-  std::pmr::vector<std::uint8_t> block_barriers_;             // by block
-  std::pmr::unordered_map<std::uint64_t, Barrier> barriers_;  // by block and number
+  std::pmr::vector<Fences> fences_;                                // by thread
+  std::pmr::vector<std::uint8_t> warp_barriers_;                   // by warp
+  std::pmr::vector<std::uint8_t> block_barriers_;                  // by block
+  std::pmr::unordered_map<std::uint64_t, CountedBarrier> rounds_;  // by block and number
   std::pmr::vector<LockTable> warp_locks_;
   std::pmr::vector<LockTable> thread_locks_;  // empty until a warp needs them
 };

@@ -96,13 +96,13 @@ REDFLAG_HD constexpr Last compared(const Entry& mm, const Access& now) {
 }
 
 // `sm` has the fences that the thread of `md` has executed by now.
-REDFLAG_HD constexpr bool holds(Rule rule, const Entry& mm, const Last& md, const Access& now,
-                                const Counters& sm) {
+REDFLAG_HD_INLINE constexpr bool holds(Rule rule, const Entry& mm, const Last& md,
+                                       const Access& now, const Counters& sm) {
   const Writer& flags = mm.writer;
   const bool load = now.kind == AccessKind::kLoad;
   const bool shared = !load && (flags.device_shared || flags.block_shared);
   const bool same_warp = md.warp == now.warp;
-  const bool same_block = md.warp / now.block_warps == now.warp / now.block_warps;
+  const bool same_block = same_warp || md.warp / now.block_warps == now.warp / now.block_warps;
   const bool same_device_fence = md.counters.device_fence == sm.device_fence;
   const bool no_fence = same_device_fence && md.counters.block_fence == sm.block_fence;
   switch (rule) {
@@ -137,13 +137,19 @@ REDFLAG_HD constexpr bool holds(Rule rule, const Entry& mm, const Last& md, cons
   return true;
 }
 
-REDFLAG_HD constexpr Rule decide(const Entry& mm, const Access& now, const Counters& sm) {
-  const Last md = compared(mm, now);
-  for (unsigned i = 0; i < kRuleCount; ++i) {
-    const Rule rule = static_cast<Rule>(i);
-    if (holds(rule, mm, md, now, sm)) return rule;
+// Rule after rule, as straight code.
+template <unsigned First = 0>
+REDFLAG_HD_INLINE constexpr Rule first_of(const Entry& mm, const Last& md, const Access& now,
+                                          const Counters& sm) {
+  if constexpr (First + 1 < kRuleCount) {
+    if (holds(static_cast<Rule>(First), mm, md, now, sm)) return static_cast<Rule>(First);
+    return first_of<First + 1>(mm, md, now, sm);
+  } else {
+    return Rule::kOrdered;
   }
-  return Rule::kOrdered;
+}
+REDFLAG_HD_INLINE constexpr Rule decide(const Entry& mm, const Access& now, const Counters& sm) {
+  return first_of(mm, compared(mm, now), now, sm);
 }
 
 REDFLAG_HD constexpr bool is_race(Rule rule) {
@@ -176,7 +182,8 @@ REDFLAG_HD constexpr Entry updated(const Entry& mm, const Access& now, const Cou
     flags.block_shared = flags.device_shared = 0;
   } else {
     const Last before = last_accessor(mm);
-    const bool same_block = before.warp / now.block_warps == now.warp / now.block_warps;
+    const bool same_block =
+        before.warp == now.warp || before.warp / now.block_warps == now.warp / now.block_warps;
     const bool met = same_block && before.counters.block_barrier != now.counters.block_barrier;
     const bool device_fenced = before.counters.device_fence != reader.device_fence;
     const bool fenced = device_fenced || before.counters.block_fence != reader.block_fence;

@@ -68,7 +68,8 @@ inline constexpr std::array<RuleRow<Rule>, kRuleCount> kRules{{
 static_assert(in_order(kRules));
 
 // `file` is the fence file's entry of the warp in `md`.
-REDFLAG_HD constexpr bool holds(Rule rule, const Entry& md, const Access& now, const Fences& file) {
+REDFLAG_HD_INLINE constexpr bool holds(Rule rule, const Entry& md, const Access& now,
+                                       const Fences& file) {
   const bool same_block = md.block == now.block;
   const bool other_warp = !same_block || md.warp != now.warp;
   const bool conflict = now.kind != AccessKind::kLoad || md.modified != 0;
@@ -106,12 +107,15 @@ REDFLAG_HD constexpr bool holds(Rule rule, const Entry& md, const Access& now, c
   return true;
 }
 
-REDFLAG_HD constexpr Rule decide(const Entry& md, const Access& now, const Fences& file) {
-  for (unsigned i = 0; i < kRuleCount; ++i) {
-    const Rule rule = static_cast<Rule>(i);
-    if (holds(rule, md, now, file)) return rule;
+// Rule after rule, as straight code.
+template <unsigned First = 0>
+REDFLAG_HD_INLINE constexpr Rule decide(const Entry& md, const Access& now, const Fences& file) {
+  if constexpr (First + 1 < kRuleCount) {
+    if (holds(static_cast<Rule>(First), md, now, file)) return static_cast<Rule>(First);
+    return decide<First + 1>(md, now, file);
+  } else {
+    return Rule::kOrdered;
   }
-  return Rule::kOrdered;
 }
 
 REDFLAG_HD constexpr bool is_race(Rule rule) {

@@ -27,9 +27,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "core/detect/gpu/gpu_detector.h"
-#include "core/detect/gpu/metadata_table.h"
-#include "core/detect/gpu/race_list.h"
+#include "core/detect/gpu/entry_detector.h"
 #include "core/detect/gpu/scord/rules.h"
 
 namespace redflag::gpu::scord {
@@ -47,61 +45,47 @@ struct Options {
   std::pmr::memory_resource* memory = nullptr;  // nullptr: the standard one
 };
 
-class Scord final : public GpuDetector {
+class Scord final : public EntryDetector<Scord, Entry, Rule, kRuleCount> {
  public:
-  explicit Scord(Options options = {});
+  explicit Scord(const Options& options = {});
 
   void launch_begins(const Launch& launch) override;
-  void step(const Step& step) override;
-  void launch_ends(LaunchId /*launch*/) override { running_ = false; }
-  void host(const HostStep& step) override;
-
-  std::vector<GpuRace> races() const override { return races_.all(); }
-  std::uint64_t dropped() const override { return races_.dropped(); }
   std::size_t metadata_bytes() const override { return sizeof(*this) + entries_.bytes(); }
-  std::vector<Counter> stats() const override;
-  std::uint64_t count(Rule rule) const { return counts_.of(rule); }
+  std::vector<Counter> stats() const override { return stats_of(kRules); }
   std::uint64_t evictions() const { return evictions_; }
 
  private:
+  friend EntryDetector;
   static constexpr std::size_t kBlocks = std::size_t{1} << kBlockBits;
   static constexpr std::size_t kWarps = kBlocks << kWarpBits;
   static constexpr std::size_t kBarriers = 16;  // of a block
 
-  static std::size_t slot(std::uint64_t block, std::uint32_t warp) {
-    return (wrapped<kBlockBits>(block) << kWarpBits) | wrapped<kWarpBits>(warp);
+  static std::size_t slot(const Step& step) {
+    return (wrapped<kBlockBits>(step.block) << kWarpBits) | wrapped<kWarpBits>(step.warp);
   }
-  struct Place {
-    std::uint64_t index;
-    std::uint32_t tag;
-  };
-  Place place_of(std::uint64_t address);
+
+  static bool takes(const Step& /*step*/) { return true; }  // numbers wrap
   void fence(const Step& step, Scope scope);
-  void barrier(const Step& step);
-  void memory(const Step& step, AccessKind kind, bool is_atomic, Lanes lanes);
+  void acquired(const Step& step, Scope scope) { locks_[slot(step)].fence(is_block_scope(scope)); }
+  void warp_sync(const Step& /*step*/) {}  // a warp is one thread
+  CountedBarrier& round_of(const Step& step) {
+    return rounds_[wrapped<kBlockBits>(step.block)][step.object % kBarriers];
+  }
+  void barrier_passed(const Step& step) { ++barriers_[wrapped<kBlockBits>(step.block)]; }
+  void memory(const Step& step, bool store, bool is_atomic, Lanes lanes);
   void unit(const Step& step, unsigned lane, std::uint64_t address, const Access& access);
   void infer_locks(const Step& step);
+  void forget(std::uint64_t address);
+  void own_stats(std::vector<Counter>& out) const;
   void declare(const Step& step, unsigned lane, std::uint64_t address, const Entry& md,
                const Access& access, Rule rule);
 
-  Options options_;
-  RaceList races_;
-  DevicePages pages_;
-  MetadataTable<Entry> entries_;
-  RuleCounts<Rule, kRuleCount> counts_;
   std::uint64_t evictions_ = 0;
-  std::uint64_t steps_ = 0;
-  Launch launch_;
-  bool running_ = false;
   // The hardware's state: fence file, lock tables, barrier counters.
   std::array<Fences, kWarps> fences_{};
   std::array<LockTable, kWarps> locks_{};
   std::array<std::uint8_t, kBlocks> barriers_{};
-  struct Barrier {
-    std::uint32_t passed = 0;  // rounds that were counted
-    bool whole = true;         // of all threads of the block
-  };
-  std::array<std::array<Barrier, kBarriers>, kBlocks> rounds_{};
+  std::array<std::array<CountedBarrier, kBarriers>, kBlocks> rounds_{};
 };
 
 }  // namespace redflag::gpu::scord
