@@ -252,7 +252,7 @@ void start() {
   if (g_state != nullptr) return;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
-  CallLock::one_at_a_time(level < MPI_THREAD_MULTIPLE);
+  CallLock::one_at_a_time(level < MPI_THREAD_MULTIPLE, runtime());
   g_state = new State(runtime());
   hold_in_job(g_state->of_all);
 }

@@ -63,7 +63,7 @@ void start(const LibraryCall& call) {
   if (g_state != nullptr) return;
   int level = SHMEM_THREAD_MULTIPLE;
   shmem_query_thread(&level);
-  CallLock::one_at_a_time(level < SHMEM_THREAD_MULTIPLE);
+  CallLock::one_at_a_time(level < SHMEM_THREAD_MULTIPLE, runtime());
   g_state = new State(runtime());
   mpi::hold_in_job(g_state->of_all);
   Segment globals;

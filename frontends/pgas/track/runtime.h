@@ -55,18 +55,23 @@ class QuietLock {
   std::atomic_flag flag_;
 };
 
-// For what only calls of the library enter. Where the program has promised to make one at a time (a level
-// below MPI_THREAD_MULTIPLE), a plain load and store do: an atomic exchange would wait for all stores
-// before it, which in a loop of small operations are most of the layer's time. A program that breaks its
-// word is mostly found inside, and waits.
+// For what calls of the library enter, and atomics of the program's own. Where the program has promised to
+// make one call at a time (a level below MPI_THREAD_MULTIPLE), and has one thread, a plain load and store
+// do: an atomic exchange would wait for all stores before it, which in a loop of small operations are most
+// of the layer's time. A program that breaks its word is mostly found inside, and waits.
 class CallLock {
  public:
-  // Before any thread but the calling one makes calls.
-  static void one_at_a_time(bool promised) { is_promised_ = promised; }
+  // Before any thread but the calling one makes calls. `runtime`: says whether there are others; nullptr: none
+  // is followed.
+  static void one_at_a_time(bool promised, const abi::WatchTable* runtime) {
+    is_promised_ = promised;
+    runtime_ = runtime;
+  }
   static bool is_one_at_a_time() { return is_promised_; }
 
   void lock() {
-    if (is_promised_ && !is_taken_.load(std::memory_order_relaxed)) {
+    const bool is_alone = is_promised_ && (runtime_ == nullptr || runtime_->is_alone());
+    if (is_alone && !is_taken_.load(std::memory_order_relaxed)) {
       is_taken_.store(true, std::memory_order_relaxed);
       return;
     }
@@ -76,6 +81,7 @@ class CallLock {
 
  private:
   static inline bool is_promised_ = false;
+  static inline const abi::WatchTable* runtime_ = nullptr;
   std::atomic<bool> is_taken_{false};
 };
 
