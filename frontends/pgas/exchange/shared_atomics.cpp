@@ -139,10 +139,7 @@ void share(Job& job, const Segment& segment, const std::shared_ptr<SharedClocks>
   All& shared = all();
   const std::lock_guard guard(shared.lock);
   shared.job = &job;
-  // Threads that make no call of the library take part in the job from now on.
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  if (level != MPI_THREAD_SINGLE) CallLock::one_at_a_time(false);
+  // Threads that make no call of the library take part in the job from now on (CallLock asks for them).
   shared.memory.push_back({segment, clocks});
   shared.low = std::min(shared.low.load(), segment.begin);
   shared.high = std::max(shared.high.load(), segment.begin + segment.size);
