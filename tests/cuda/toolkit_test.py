@@ -62,8 +62,8 @@ class Toolkit(tool.Case):
     def test_rules_of_the_papers_on_a_device(self):
         done = self.check("papers.cu", [], "-std=c++20", "-I" + tool.ROOT)
         self.assertIn("4096 of 4096 decided alike", done.out)
-        done = self.check("regions.cu", [], "-std=c++20", "-I" + tool.ROOT)
-        self.assertIn("2048 of 2048 decided alike", done.out)
+        done = self.check("regions.cu", [], "-std=c++20", "-DCASES=64", "-I" + tool.ROOT)
+        self.assertIn("64 of 64 decided alike", done.out)
 
     def test_reduction(self):
         done = self.check("reduction.cu", ["gpu-intra-block"], "-DRACE")
