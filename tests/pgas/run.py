@@ -183,7 +183,7 @@ class Launcher:
             return None, [], output
         if (program.misuse or program.ends_anyhow) and program.racy:
             # Where the library ended the job, the report is written by a process that its launcher does not know.
-            for _ in range(50):
+            for _ in range(200):
                 if os.path.exists(os.path.join(folder, "report.json")):
                     break
                 time.sleep(0.1)
