@@ -95,7 +95,7 @@ TEST_F(CurdStripe, ScatteredLanesGrowToo) {
   EXPECT_EQ(put(starts), Insertion::kAdded);
   for (unsigned k = 1; k < 8; ++k) {
     Addresses next = starts;
-    for (std::uint64_t& each : next) each += 4 * k;
+    for (std::uint64_t& each : next) each += std::uint64_t{4} * k;
     EXPECT_EQ(put(next), Insertion::kLast) << k;
   }
   EXPECT_EQ(last().size, 32U);
