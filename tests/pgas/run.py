@@ -44,7 +44,9 @@ LIMIT = 60  # seconds for one run
 
 # The makes of MPI: the ends of their programs' names (where two are installed they have one), what the launcher needs in a
 # container, and the variable with a process's rank.
-OPEN_MPI = ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+# A job that the library ends has a second until it is killed, in which 'redflag run' must get its turn: on a busy machine more.
+OPEN_MPI = ["--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+            "--mca", "odls_base_sigkill_timeout", "3"]
 Make = collections.namedtuple("Make", "folder compiler launcher ends words variable")
 MAKES = {
     "openmpi": Make("mpi", "mpicc", "mpirun", [".openmpi", ""], OPEN_MPI, "OMPI_COMM_WORLD_RANK"),
