@@ -82,6 +82,10 @@ class Compare {
   // What is wrong with a file that is no program and no trace of kernels; empty: it is a program.
   static std::string other_trace(const std::string& name) {
     std::error_code fault;
+    if (name.ends_with(".rft") && !std::filesystem::exists(name, fault)) {
+      return "needed: a trace of GPU kernels\nfound: no file '" + name +
+             "'\nto record one: redflag run --record=" + shell_quoted(name) + " -- ./app";
+    }
     if (!std::filesystem::is_regular_file(name, fault)) return {};
     const Result<Probe> probe = probe_program(name);
     if (probe && probe->kind != FileKind::kOther) return {};

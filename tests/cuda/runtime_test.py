@@ -245,6 +245,9 @@ class Runtime(tool.Case):
         self.assertIn("loads no runtime library of CUDA", done.err)
         done = self.run_tool("detectors", "compare", "no-such-program", expect=BAD_INPUT)
         self.assertIn("no program 'no-such-program'", done.err)
+        done = self.run_tool("detectors", "compare", "no-such.rft", expect=BAD_INPUT)
+        self.assertIn("no file 'no-such.rft'", done.err)
+        self.assertIn("--record=no-such.rft", done.err)
         self.wrong("collide", "--record=run.rft")
         with open(self.path("run.rft"), "rb") as file:
             self.write("cut.rft", file.read()[:-40])
