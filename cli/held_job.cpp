@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
+#include <optional>
+#include <thread>
 
 #include "cli/temporary.h"
 #include "core/report/baseline.h"
@@ -21,6 +22,34 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kAtLeast{5'000};  // of a run that defers
 constexpr int kTimes = 3;                // as long as one that does not
 constexpr milliseconds kToEnd{5'000};    // for the launcher to end its ranks
+constexpr milliseconds kToReport{
+    3'000};  // for rank 0's 'redflag run', behind a launcher that did not wait for it
+
+// Of one run: what comes too late for it goes nowhere.
+class ReportFile {
+ public:
+  explicit ReportFile(std::string path) : path_(std::move(path)) {}
+  ~ReportFile() { ::unlink(path_.c_str()); }
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+  const std::string& path() const { return path_; }
+
+  // Nothing: there is none, or not the whole of it, in that time.
+  std::optional<Report> read(milliseconds patience) const {
+    const Clock::time_point until = Clock::now() + patience;
+    for (;;) {
+      std::error_code fault;
+      const bool has_any = std::filesystem::file_size(path_, fault) > 0 && !fault;
+      if (Result<Report> report = has_any ? read_report(path_) : fail(""))
+        return std::move(*report);
+      if (Clock::now() >= until) return {};
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  }
+
+ private:
+  std::string path_;
+};
 
 bool defers(const confirm::Trial& trial) {
   return std::any_of(trial.attempts.begin(), trial.attempts.end(),
@@ -28,17 +57,6 @@ bool defers(const confirm::Trial& trial) {
 }
 
 }  // namespace
-
-Result<std::unique_ptr<HeldJob>> HeldJob::prepare(const HeldProgram& program,
-                                                  std::chrono::seconds limit) {
-  Result<std::string> file = make_temporary("redflag-held", "what a run is found to do");
-  if (!file) return Failure(file.error());
-  return std::unique_ptr<HeldJob>(new HeldJob(program, limit, std::move(*file)));
-}
-
-HeldJob::~HeldJob() {
-  ::unlink(file_.c_str());
-}
 
 milliseconds HeldJob::limit_of(const confirm::Trial& trial) const {
   if (limit_.count() != 0 || !defers(trial)) return limit_;
@@ -64,12 +82,13 @@ bool HeldJob::wait_for(Launch& launch, milliseconds limit) {
 }
 
 Result<HeldRun> HeldJob::make(const confirm::Trial& trial, const HoldBoard& board) {
-  std::error_code fault;
-  std::filesystem::resize_file(file_, 0, fault);
+  Result<std::string> made = make_temporary("redflag-held", "what a run is found to do");
+  if (!made) return Failure(made.error());
+  const ReportFile file(std::move(*made));
   const Clock::time_point begin = Clock::now();
   Result<Launch> launch = Launch::start(program_.path(), program_.words(),
                                         {std::string(wire::kHoldVariable) + "=" + board.path(),
-                                         std::string(kHeldReportVariable) + "=" + file_});
+                                         std::string(kHeldReportVariable) + "=" + file.path()});
   if (!launch) return Failure(launch.error());
   HeldRun run;
   run.was_cut = !wait_for(*launch, limit_of(trial));
@@ -78,11 +97,9 @@ Result<HeldRun> HeldJob::make(const confirm::Trial& trial, const HoldBoard& boar
     longest_ = std::max(longest_, std::chrono::duration_cast<milliseconds>(Clock::now() - begin));
   }
   if (run.asked_to_end) return run;
-  const bool has_report = std::filesystem::file_size(file_, fault) > 0 && !fault;
-  if (has_report) {
-    Result<Report> seen = read_report(file_);
-    if (seen) run.seen = std::move(*seen);
-  }
+  std::optional<Report> seen = file.read(launch->status() == 0 ? milliseconds(0) : kToReport);
+  const bool has_report = seen.has_value();
+  if (seen) run.seen = std::move(*seen);
   if (board.processes() == 0 && !run.was_cut) {
     return fail("needed: a job whose ranks run under 'redflag run' on this machine\nfound: " +
                 std::string(has_report ? "no rank of it has its layer: " + program_.name() +

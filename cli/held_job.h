@@ -7,7 +7,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 
 #include "cli/held_program.h"
 #include "cli/held_run.h"
@@ -22,25 +21,19 @@ inline constexpr const char* kHeldReportVariable = "REDFLAG_HELD_REPORT";
 class HeldJob : public HeldRuns {
  public:
   // `limit`: of one run; 0: none but the above. The program is not owned.
-  static Result<std::unique_ptr<HeldJob>> prepare(const HeldProgram& program,
-                                                  std::chrono::seconds limit);
-  ~HeldJob() override;
-  HeldJob(const HeldJob&) = delete;
-  HeldJob& operator=(const HeldJob&) = delete;
+  HeldJob(const HeldProgram& program, std::chrono::seconds limit)
+      : program_(program), limit_(limit) {}
 
   Result<HeldRun> make(const confirm::Trial& trial, const HoldBoard& board) override;
 
  private:
   using Milliseconds = std::chrono::milliseconds;
 
-  HeldJob(const HeldProgram& program, std::chrono::seconds limit, std::string file)
-      : program_(program), limit_(limit), file_(std::move(file)) {}
   Milliseconds limit_of(const confirm::Trial& trial) const;
   static bool wait_for(Launch& launch, Milliseconds limit);
 
   const HeldProgram& program_;
   Milliseconds limit_;
-  std::string file_;
   Milliseconds longest_{0};  // run without deferring
 };
 

@@ -25,6 +25,7 @@ wire::HoldBoard& board() {
 }
 
 constexpr std::uint64_t kSlice = 5'000'000;        // nanoseconds between two looks at the others
+constexpr std::uint64_t kJobSlice = 1'000'000;     // the same where other ranks may need this one
 constexpr std::uint64_t kTelling = 2'000'000'000;  // nanoseconds to wait for the other's report
 constexpr std::uint32_t kMostSharedTimeouts = 6;   // holds at shared memory in spite of back-off
 constexpr std::uint32_t kLastDoubling = 20;
@@ -240,14 +241,24 @@ void tell(Thread& t, std::uint32_t side, const Strided& memory, EventKind kind, 
   }
 }
 
+// The other ranks of a job, whose library may serve them only when this one calls it.
+void help_others(Thread& t) {
+  if (g_runtime.hold_progress == nullptr || t.in_signal_handler) return;
+  let_go(t);
+  g_runtime.hold_progress();
+  take_over(t);
+}
+
 // Whether it met another thread.
 bool wait(Thread& t, wire::HoldSlot& slot, std::uint64_t begin, bool& in_vain) {
+  const std::uint64_t slice = g_runtime.hold_progress == nullptr ? kSlice : kJobSlice;
   for (;;) {
     const std::uint64_t time = now();
     const bool alone = is_alone(t);
     if (time < slot.deadline && !alone) {
       const std::uint64_t left = slot.deadline - time;
-      sleep_while(slot.state, wire::kHoldWaiting, left < kSlice ? left : kSlice);
+      sleep_while(slot.state, wire::kHoldWaiting, left < slice ? left : slice);
+      help_others(t);
       if (slot.state.load(std::memory_order_acquire) == wire::kHoldWaiting) continue;
     }
     board().spent.fetch_add(static_cast<std::uint32_t>((time - begin) / 1000),
@@ -355,9 +366,10 @@ void hold_begin(const char* path) {
 // --- For layers of jobs (abi/hold.h).
 namespace {
 
-void join(std::uint32_t rank, abi::HoldOwner owner) {
+void join(std::uint32_t rank, abi::HoldOwner owner, abi::HoldProgress progress) {
   g_runtime.hold_rank = rank + 1;
   g_runtime.hold_owner = owner;
+  g_runtime.hold_progress = progress;
 }
 
 void pause(void* thread, bool is_paused) {

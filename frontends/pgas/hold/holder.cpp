@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
 #include "frontends/cpu/abi/hold.h"
 #include "frontends/pgas/hold/combs.h"
+#include "frontends/pgas/track/layer.h"
 
 namespace redflag::pgas::hold {
 namespace {
@@ -26,6 +28,16 @@ struct Mapped {
 constexpr std::uint32_t kMostMapped = 4096;
 std::array<Mapped, kMostMapped> g_mapped;
 std::atomic<std::uint32_t> g_mapped_count{0};
+
+// For libredflag (abi/hold.h): of a thread that is about to load or store. The library may have called the
+// program back, and may not be called then.
+Progress g_progress;
+void help_others() {
+  if (Outermost::is_any() || !g_progress.is_allowed()) return;
+  const int kept = errno;
+  g_progress.make();
+  errno = kept;
+}
 
 }  // namespace
 
@@ -211,7 +223,7 @@ Holder* holder() {
 }
 
 void start_holding(std::uint32_t rank, const std::function<bool(bool mine)>& is_everywhere,
-                   std::function<void()> progress) {
+                   Progress progress) {
   const char* const path = std::getenv(wire::kHoldVariable);
   std::unique_ptr<Board> board = Board::open(path);
   const bool mine = board != nullptr;
@@ -226,14 +238,15 @@ void start_holding(std::uint32_t rank, const std::function<bool(bool mine)>& is_
     return;
   }
   if (!mine) return;
-  board->set_progress(std::move(progress));
+  board->set_progress(progress.make);
+  g_progress = std::move(progress);
   g_holder =
       new Holder(std::move(board), rank);  // never given back: threads may be in it at the end
   using Find = const abi::HoldTable* (*)();
   const auto find = reinterpret_cast<Find>(::dlsym(RTLD_DEFAULT, abi::kHoldName));
   if (find == nullptr || find()->version != abi::kHoldVersion) return;
   g_runtime = find();
-  g_runtime->join(rank, &Holder::name_owner);
+  g_runtime->join(rank, &Holder::name_owner, &help_others);
 }
 
 Pause::Pause(const LibraryCall& call) : thread_(g_runtime == nullptr ? nullptr : call.thread) {

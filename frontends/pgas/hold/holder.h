@@ -112,8 +112,14 @@ class Pause {
 
 // For this process, once start_holding() was called; nullptr: not under `redflag confirm`.
 Holder* holder();
+// What a rank that waits here does for the others meanwhile: their calls may need its library.
+struct Progress {
+  std::function<void()> make;
+  // Whether the calling thread, which is in no call of the library, may make one now.
+  std::function<bool()> is_allowed;
+};
 // In a rank of a job; `is_everywhere`: collective, whether all ranks answer alike.
 void start_holding(std::uint32_t rank, const std::function<bool(bool mine)>& is_everywhere,
-                   std::function<void()> progress);
+                   Progress progress);
 
 }  // namespace redflag::pgas::hold

@@ -20,6 +20,8 @@ class Outermost {
   Outermost(const Outermost&) = delete;
   Outermost& operator=(const Outermost&) = delete;
   explicit operator bool() const { return outermost_; }
+  // Whether the calling thread is in one.
+  static bool is_any() { return depth_ != 0; }
 
  private:
   static inline thread_local int depth_ = 0;
