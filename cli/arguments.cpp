@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/suggest.h"
 #include "core/base/check.h"
+#include "core/base/suggest.h"
 
 namespace redflag::cli {
 namespace {

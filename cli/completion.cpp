@@ -11,7 +11,7 @@
 #include "cli/console.h"
 #include "cli/help.h"
 #include "cli/run.h"
-#include "cli/suggest.h"
+#include "core/base/suggest.h"
 
 namespace redflag::cli {
 namespace {

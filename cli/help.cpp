@@ -5,7 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/run.h"
-#include "cli/suggest.h"
+#include "core/base/suggest.h"
 #include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
 

@@ -54,6 +54,8 @@ inline constexpr CommandSet kWriting = commands(kTraceConvert, kTraceGenerate);
 inline constexpr CommandSet kGenerating = commands(kTraceGenerate);
 inline constexpr CommandSet kOfKernels = commands(kRun, kReplay, kDetectorsCompare);
 
+inline constexpr CommandSet kSimulating = commands(kSimParsnip, kSimScord);
+
 inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"on-race", kChoice, "report|abort|stop-in-debugger", "report", kLive,
      "what the program does after a race is reported: goes on, aborts, or stops (SIGSTOP) until a "
@@ -75,8 +77,8 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "also report calls in signal handlers that are not safe there"},
     {"force", kFlag, "", "no", commands(kRun),
      "run the program even if it was not built for checking: its children may have been"},
-    {"emulate", kFlag, "", "yes", commands(kRun),
-     "run CUDA kernels on the emulated GPU; no: on NVIDIA's own library, unchecked"},
+    {"emulate", kFlag, "", "no", commands(kRun),
+     "run CUDA kernels on the emulated GPU; without this only where there is no GPU"},
     {"sample", kStrategy, "none|NL|I|F|H|IA|FA|HA", "none", commands(kRun),
      "check only some of the program: by instruction, function or both, with A less of what is the "
      "thread's own (needs redflag c++ --sampling), NL: no local accesses, only a job's one-sided "
@@ -127,6 +129,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"sampling", kFlag, "", "no", kOwnPass,
      "also compile each function without checks, for 'redflag run --sample' and --budget (clang "
      "19)"},
+    {"count-instructions", kFlag, "", "no", kOwnPass,
+     "compile for traces that simulators replay: the program counts its instructions, and 'redflag "
+     "run --record' sees every access (clang 19)"},
     {"static", kFlag, "", "no", commands(kFlags),
      "the flags for programs that are linked with -static (-static-pie: the same, with that word)"},
     {"fd", kNumber, "N", "", commands(kAttend), "the connection to the process", false, 0,
@@ -166,6 +171,22 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "write the comparison as JSON; - is standard output, in place of the table"},
     {"html", kFile, "FILE", "", commands(kDetectorsCompare),
      "write the comparison as one HTML page"},
+    {"config", kFile, "FILE", "", kSimulating,
+     "parameters of the machine and of the model, lines of 'name = value'"},
+    {"set", kWords, "NAME=VALUE", "", kSimulating, "one parameter, over those of --config", true},
+    {"parameters", kFlag, "", "no", kSimulating,
+     "print all parameters with their values, as a file for --config, and end"},
+    {"figures", kWords, "LIST", "", kSimulating,
+     "which of the paper's figures, such as 7,9,table-3; the default is all of them"},
+    {"sweep", kWords, "NAME=VALUE,...", "", kSimulating,
+     "instead of figures: simulate every combination of the values of all --sweep", true},
+    {"results", kFolder, "DIR", "", kSimulating,
+     "keep each simulation's result there, and take from there what was done before"},
+    {"jobs", kNumber, "N", "0", kSimulating,
+     "how many simulations at a time, each in a process; 0: one for each processor", false, 0, 256},
+    {"html", kFile, "FILE", "", kSimulating, "write figures and parameters as one HTML page"},
+    {"svg", kFolder, "DIR", "", kSimulating, "write each figure as a picture into this folder"},
+    {"csv", kFile, "FILE", "", kSimulating, "write every number of every simulation"},
     {"suppressions", kFile, "FILE", "", kReporting,
      "leave out races that this file names, in ThreadSanitizer's syntax", true},
     {"baseline", kFile, "FILE", "", kReporting,
@@ -177,7 +198,7 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      true},
     {"color", kChoice, "auto|always|never", "auto", kReporting,
      "colour the text; auto: on a terminal, unless NO_COLOR is set"},
-    {"quiet", kFlag, "", "no", kReporting | kWriting | commands(kTraceCheck),
+    {"quiet", kFlag, "", "no", kReporting | kWriting | kSimulating | commands(kTraceCheck),
      "print nothing but errors: files and exit status tell the rest"},
     {"format", kChoice, "rft|text", "", kWriting, "the format to write; the default is by suffix"},
     {"profile", kChoice, "high-redundancy|low-redundancy|random", "high-redundancy", kGenerating,
@@ -193,6 +214,11 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "print the PTX as Redflag reads it, instead of the list"},
     {"cfg", kWords, "KERNEL", "", commands(kPtx),
      "print the control flow graph of this kernel or function, with post-dominators"},
+    {"rewrite", kFlag, "", "no", commands(kPtx),
+     "print the PTX with the hooks that 'redflag run' puts into kernels on a GPU "
+     "(docs/rewrite.md)"},
+    {"runtime", kWords, "FILE", "", commands(kPtx),
+     "with --rewrite: PTX that defines the hooks, to merge in; without it they are only declared"},
     {"help", kFlag, "", "no", kEveryCommand, "explain the command and its options"},
 });
 }  // namespace option_rows

@@ -96,10 +96,12 @@ template <bool is_write, bool single>
   const auto low = static_cast<unsigned>(at % kGranule);
   // Where the handles are: the cell, one of two halves, or one of eight bytes and those after it.
   unsigned step = kGranule;
+  Halves* both = nullptr;
   if (form(b) == Form::kSplit) {
     if (is_halves(b)) {
       if (single ? size != 4 || low % 4 != 0 : (low | size) % 4 != 0) return false;
-      place = halves[halves_index(b)].half_at(low / 4);
+      both = &halves[halves_index(b)];
+      place = both->half_at(low / 4);
       step = 4;
       b = place->load(std::memory_order_acquire);
     } else if (is_own_split(b)) {
@@ -111,6 +113,7 @@ template <bool is_write, bool single>
   }
   if (single && step == kGranule && size != kGranule) return false;
   for (unsigned left = size;;) {
+    if (kUnderTsan && both != nullptr) both->tell_of_half();
     std::uint32_t to = single || left >= step ? history_at_once<is_write>(t, a, b) : 0;
     if (to == 0) {  // also where b is 0
       if (step != kGranule) return false;
@@ -121,6 +124,7 @@ template <bool is_write, bool single>
     }
     if (to != b) {
       note_at_once<is_write>(t, a);
+      if (kUnderTsan && both != nullptr) both->tell_of_half();
       if (!change(*place, b, to, mine)) return false;
     }
     if (single || left <= step) return true;

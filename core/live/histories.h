@@ -87,9 +87,15 @@ struct Halves {
   static constexpr std::uint32_t half(std::uint64_t word, unsigned k) {
     return static_cast<std::uint32_t>(word >> (k * 32));
   }
-  // One of them alone; whoever freezes the word changes both.
+  // One of them alone; whoever freezes the word changes both. To the processor the two are one place in
+  // memory: what is published with a half is seen with the word, and the other way round.
   std::atomic<std::uint32_t>* half_at(unsigned k) {
     return reinterpret_cast<std::atomic<std::uint32_t>*>(&word) + k;
+  }
+  // ThreadSanitizer takes what has different addresses for different places: the upper half and the word.
+  // So it is told, after a half was read and before it is changed.
+  void tell_of_half() {
+    if (kUnderTsan) word.fetch_add(0, std::memory_order_acq_rel);
   }
   std::atomic<std::uint64_t> word;
 };

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <ctime>
+
 namespace redflag::live {
 
 std::intptr_t os_syscall(long number, long a, long b, long c, long d, long e, long f) {
@@ -61,6 +63,11 @@ bool os_resident(void* p, std::size_t bytes, unsigned char* pages) {
 
 void os_yield() {
   os_syscall(SYS_sched_yield);
+}
+
+void os_nap(std::uint32_t nanoseconds) {
+  const timespec time{0, nanoseconds};
+  os_syscall(SYS_nanosleep, word(&time));
 }
 
 void os_sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {

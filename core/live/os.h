@@ -19,6 +19,7 @@ void os_discard(void* p, std::size_t bytes);
 // Which of the pages are in memory, one byte each; false: cannot tell.
 bool os_resident(void* p, std::size_t bytes, unsigned char* pages);
 void os_yield();
+void os_nap(std::uint32_t nanoseconds);
 // Sleeps while *word is `value`; and wakes all who do.
 void os_sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value);
 void os_wake_all(const std::atomic<std::uint32_t>& word);

@@ -43,6 +43,7 @@ struct Hot {
   static constexpr std::uint32_t kShared = 32;
   std::uint32_t shared[kShared] = {};
   static std::uint32_t place_of(std::uint32_t h) { return h % kShared; }
+  std::uint64_t work = 0;  // instructions that the program counted itself, since it was last asked
 };
 
 // "A granule whose handle is `from`, accessed like this in this epoch, becomes `to`": already
@@ -185,6 +186,8 @@ struct Thread {
   Thread* next = nullptr;
   Thread* previous = nullptr;
   bool listed = false;
+  // What `inside` was when the world was stopped and it had to go out again: still out while it is one less.
+  std::atomic<std::uint32_t> kept_out{0};
 };
 
 }  // namespace redflag::live

@@ -5,6 +5,10 @@
 // entrants wait, and it waits for those inside to leave. The mark is a plain store: the stopper
 // makes it visible with membarrier(2), so entering costs no fence (where the kernel has none, it
 // does).
+//
+// Stops may follow each other closely: maps of shared memory, forks, threads that sweep. They take
+// turns in the order in which they were asked for, and whom one kept out comes in before the next
+// begins: nobody waits for more than one stop, unless it is long off the processor.
 #pragma once
 
 #include "core/live/thread.h"
@@ -81,6 +85,8 @@ class World {
   // Signals wait meanwhile, as they do for a thread that is inside (is_busy).
   void stop(Thread* t);
   void resume(Thread* t);
+  // In the child of a fork, before it resumes: nobody else waits for a turn any more.
+  void forget_turns() { next_turn_.store(turn_.load() + 1); }
 
   void add(Thread& t);
   void remove(Thread& t);
@@ -96,9 +102,13 @@ class World {
   const Thread* find(std::uint32_t number) const;  // the list is locked
   [[gnu::noinline]] void wait(Thread& t);
 
+  bool keeps_out_any(const Thread* stopper);
+  void let_in(const Thread* stopper);
+
   std::atomic<std::uint32_t> stopping_{0};
   bool asymmetric_ = false;
-  SpinLock stop_lock_;
+  std::atomic<std::uint32_t> next_turn_{0};  // of whoever asks next to stop the world
+  std::atomic<std::uint32_t> turn_{0};       // whose it is
   SpinLock list_lock_;
   Thread* threads_ = nullptr;
 };

@@ -1,9 +1,9 @@
-#include "cli/suggest.h"
+#include "core/base/suggest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace redflag::cli {
+namespace redflag {
 namespace {
 
 using ::testing::ElementsAre;
@@ -35,4 +35,4 @@ TEST(DidYouMean, ReadsAsASentence) {
 }
 
 }  // namespace
-}  // namespace redflag::cli
+}  // namespace redflag

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace redflag::cli {
+namespace redflag {
 
 // Insertions, deletions, changes and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -18,4 +18,4 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
 // "; did you mean 'a' or 'b'?", or nothing.
 std::string did_you_mean(const std::vector<std::string>& words);
 
-}  // namespace redflag::cli
+}  // namespace redflag

@@ -1,9 +1,9 @@
-#include "cli/suggest.h"
+#include "core/base/suggest.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace redflag::cli {
+namespace redflag {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;
@@ -60,4 +60,4 @@ std::string did_you_mean(const std::vector<std::string>& words) {
   return text + "?";
 }
 
-}  // namespace redflag::cli
+}  // namespace redflag
