@@ -79,7 +79,7 @@ std::uint32_t place(std::vector<Event>& events, std::uint32_t first_thread, std:
     if (operand == Operand::kThread) {
       threads = std::max(threads, raw(e.other()) + 1);
       e.object += first_thread;
-    } else if (operand != Operand::kNone) {
+    } else if (operand != Operand::kNone && operand != Operand::kCount) {
       e.object += offset;
     }
     e.source = SourceId{static_cast<std::uint32_t>(e.kind) + 1};

@@ -34,6 +34,12 @@ std::string table(const EventReader& reader, const TraceInfo& info) {
     if (count > 0) text += row("  " + std::string(kind.name), with_separators(count));
   }
   text += row("threads", with_separators(info.threads));
+  if (!info.instructions.empty()) {
+    text += row("instructions", with_separators(info.all_instructions()));
+    for (const auto& [thread, count] : info.instructions) {
+      text += row("  T" + std::to_string(raw(thread)), with_separators(count));
+    }
+  }
   text += row("locks", with_separators(info.locks));
   text += row("barriers", with_separators(info.barriers));
   text += row("sources", with_separators(info.sources) + " used, " +

@@ -63,6 +63,8 @@ void HappensBefore::on_event(const Event& e) {
     case EventKind::kThreadEnd:
       end(t);
       break;
+    case EventKind::kWork:
+      break;
     case EventKind::kBarrierEnter:
       barrier_enter(t, barrier(e.barrier()));
       break;

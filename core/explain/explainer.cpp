@@ -45,6 +45,7 @@ void Explainer::on_events(std::span<const Event> events, EventIndex first, const
   for (const Event& e : events) {
     if (done()) return;
     const EventIndex index{at++};
+    if (e.kind == EventKind::kWork) continue;
     if (info == nullptr || info_of != e.thread) {
       info = &thread(e.thread);
       info_of = e.thread;

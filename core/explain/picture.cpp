@@ -39,6 +39,7 @@ std::string object_label(const Event& e, const Sources& sources) {
       const Region* region = sources.region_of(e.addr());
       return " " + (region != nullptr && !region->name.empty() ? region->name : hex(e.object));
     }
+    case Operand::kCount:
     case Operand::kNone:
       return "";
   }

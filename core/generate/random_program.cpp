@@ -120,6 +120,7 @@ class Program {
   }
 
   void add(std::uint32_t t, Event e) {
+    if (random_.chance(3)) threads_[t].script.push_back(make::work(t, 1 + random_.below(1000)));
     e.source = SourceId{1 + static_cast<std::uint32_t>(random_.below(20))};
     threads_[t].script.push_back(e);
   }

@@ -36,11 +36,12 @@ enum class EventKind : std::uint8_t {
   kBarrierExit,
   kAlloc,
   kFree,
+  kWork,
 };
-inline constexpr int kEventKindCount = 17;
+inline constexpr int kEventKindCount = 18;
 
 // What Event::object holds, and which of the other fields a kind uses.
-enum class Operand : std::uint8_t { kNone, kMemory, kLock, kBarrier, kThread };
+enum class Operand : std::uint8_t { kNone, kMemory, kLock, kBarrier, kThread, kCount };
 
 struct EventKindInfo {
   EventKind kind;
@@ -76,6 +77,8 @@ inline constexpr std::array<EventKindInfo, kEventKindCount> kEventKinds{{
      "memory becomes new: its history is forgotten"},
     {EventKind::kFree, "free", Operand::kMemory, false, false,
      "memory given back: conflicts like a write of the whole block"},
+    {EventKind::kWork, "work", Operand::kCount, false, false,
+     "so many instructions since the thread's last such event; orders nothing"},
 }};
 
 constexpr const EventKindInfo& info(EventKind kind) {
@@ -103,13 +106,14 @@ struct Event {
   Scope scope = Scope::kSystem;
   bool is_volatile = false;
   ThreadId thread{0};
-  std::uint64_t object = 0;  // address, lock, barrier or other thread: see info(kind).operand
+  std::uint64_t object = 0;  // address, lock, barrier, other thread or count: info(kind).operand
   std::uint32_t size = 0;    // bytes, for Operand::kMemory; at least 1, object + size does not wrap
   SourceId source = kNoSource;
 
   constexpr Addr addr() const { return Addr{object}; }
   constexpr LockId lock() const { return LockId{object}; }
   constexpr BarrierId barrier() const { return BarrierId{object}; }
+  constexpr std::uint64_t count() const { return object; }
   constexpr ThreadId other() const { return ThreadId{static_cast<std::uint32_t>(object)}; }
 
   friend constexpr bool operator==(const Event&, const Event&) = default;

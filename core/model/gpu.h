@@ -145,10 +145,13 @@ struct Step {
   bool aligned = false;   // kBarrierArrive: bar.*, barrier.*.aligned: whole warps only
   std::uint8_t size = 0;  // bytes of each lane; vectors are one access of all their bytes
   Lanes lanes = 0;
-  Lanes other = 0;          // kBranch
-  Lanes wrote = 0;          // kAtomicRmw: lanes that changed memory
-  Lanes converged = 0;      // lanes that executed it as one instruction; more than `lanes` never
-  std::uint32_t warp = 0;   // in its block
+  Lanes other = 0;         // kBranch
+  Lanes wrote = 0;         // kAtomicRmw: lanes that changed memory
+  Lanes converged = 0;     // lanes that executed it as one instruction; more than `lanes` never
+  std::uint32_t warp = 0;  // in its block
+  // Instructions that the warp has executed since its step before, this one included, for those who
+  // model time; 0: unknown, or of a step that is no instruction. (Where padding was.)
+  std::uint32_t instructions = 0;
   std::uint64_t block = 0;  // linear, in its grid
   SiteId site{0};
   std::uint32_t object = 0;
@@ -159,6 +162,7 @@ struct Step {
   const std::uint64_t* source = nullptr;
   const std::uint64_t* value = nullptr;  // the first 8 bytes
 };
+static_assert(sizeof(Step) == 80, "told for every instruction of a warp: keep it small");
 
 // What the host does with device memory and with time. An operation in a stream is ordered after what
 // was put into that stream before; the host goes on at once unless `waits`.

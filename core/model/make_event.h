@@ -86,5 +86,8 @@ constexpr Event alloc(std::uint32_t t, std::uint64_t a, std::uint32_t n) {
 constexpr Event free(std::uint32_t t, std::uint64_t a, std::uint32_t n) {
   return access(EventKind::kFree, t, a, n);
 }
+constexpr Event work(std::uint32_t t, std::uint64_t instructions) {
+  return sync(EventKind::kWork, t, instructions);
+}
 
 }  // namespace redflag::make

@@ -112,7 +112,7 @@ TEST(Json, ErrorsNamePlaceFoundAndExpected) {
   EXPECT_EQ(error_after("/findings/0/first/access/kind", "wrote"),
             "x.json: findings[0].first.access.kind: expected one of read, write, atomic-load, "
             "atomic-store, atomic-rmw, fence, acquire, release, acquire-shared, release-shared, "
-            "fork, join, end, barrier-enter, barrier-exit, alloc, free, found \"wrote\"");
+            "fork, join, end, barrier-enter, barrier-exit, alloc, free, work, found \"wrote\"");
   EXPECT_THAT(error_after("/findings/0/first/access/kind", "fork"), HasSubstr("memory access"));
   EXPECT_THAT(error_after("/findings/0/address", "4096"), HasSubstr("hexadecimal string"));
   EXPECT_THAT(error_after("/findings/0/address", "0x"), HasSubstr("hexadecimal string"));

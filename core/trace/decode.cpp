@@ -36,16 +36,21 @@ constexpr Shape shape_of(const EventKindInfo& kind) {
       break;
     case Operand::kLock:
     case Operand::kBarrier:
+    case Operand::kCount:
       break;
   }
   return s;
 }
 
-// Rows beyond the known kinds keep the default: every bit forbidden, and such a kind has some.
-constexpr auto kShapes = [] {
-  std::array<Shape, kKindMask + 1> shapes{};
-  for (const EventKindInfo& kind : kEventKinds)
-    shapes[static_cast<std::size_t>(kind.kind)] = shape_of(kind);
+// By version. Rows beyond its kinds keep the default: every bit forbidden, and such a kind has some.
+constexpr auto kShapesOfVersion = [] {
+  std::array<std::array<Shape, kKindMask + 1>, kVersion + 1> shapes{};
+  for (std::size_t version = 1; version <= kVersion; ++version) {
+    for (int k = 0; k < kKindsOfVersion[version]; ++k) {
+      shapes[version][static_cast<std::size_t>(k)] =
+          shape_of(kEventKinds[static_cast<std::size_t>(k)]);
+    }
+  }
   return shapes;
 }();
 
@@ -74,10 +79,11 @@ T load(const std::uint8_t* at) {
   return value;
 }
 
-[[gnu::cold]] const char* control_fault(unsigned control) {
-  if ((control & kKindMask) >= kEventKindCount) return "unknown kind of event";
+[[gnu::cold]] const char* control_fault(unsigned control, unsigned version) {
+  if ((control & kKindMask) >= static_cast<unsigned>(kKindsOfVersion[version]))
+    return "unknown kind of event";
   if ((control & kControlUnused) != 0) return "unused bit of the control word set";
-  const Shape& s = kShapes[control & kKindMask];
+  const Shape& s = kShapesOfVersion[version][control & kKindMask];
   if ((control & s.required) != s.required) return "no memory order for a kind that needs one";
   return "a size where this kind has none";
 }
@@ -85,7 +91,8 @@ T load(const std::uint8_t* at) {
 }  // namespace
 
 DecodeFault decode_events(const std::uint8_t* raw, std::size_t raw_bytes, std::span<Slot> slots,
-                          std::span<Event> out) {
+                          std::span<Event> out, unsigned version) {
+  const auto& shapes = kShapesOfVersion[version];
   const std::uint8_t* const end = raw + raw_bytes;
   const std::uint8_t* p = raw;
   const std::uint8_t* start = raw;
@@ -103,9 +110,9 @@ DecodeFault decode_events(const std::uint8_t* raw, std::size_t raw_bytes, std::s
     if (__builtin_expect(p >= end, 0)) return fault("the block ends before this event");
     const unsigned control = load<std::uint16_t>(p);
     p += 2;
-    const Shape& shape = kShapes[control & kKindMask];
+    const Shape& shape = shapes[control & kKindMask];
     if (__builtin_expect(((control & shape.forbidden) | (~control & shape.required)) != 0, 0))
-      return fault(control_fault(control));
+      return fault(control_fault(control, version));
 
     if (__builtin_expect((control & kThreadChanged) != 0, 0)) {
       const std::size_t number = load<std::uint16_t>(p);

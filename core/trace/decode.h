@@ -24,8 +24,8 @@ struct DecodeFault {
 };
 
 // Decodes out.size() events, which must fill raw[0, raw_bytes) exactly. raw has kPadding more
-// readable bytes; `slots` has room for as many slots as events.
+// readable bytes; `slots` has room for as many slots as events. `version`: the file's, 1 to kVersion.
 DecodeFault decode_events(const std::uint8_t* raw, std::size_t raw_bytes, std::span<Slot> slots,
-                          std::span<Event> out);
+                          std::span<Event> out, unsigned version = kVersion);
 
 }  // namespace redflag::rft

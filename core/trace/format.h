@@ -23,19 +23,26 @@ static_assert(std::endian::native == std::endian::little, "the codec copies litt
 
 // As PNG's: the first byte is no text, and the line ends show a transfer in text mode.
 inline constexpr std::string_view kMagic{"\x89RFT\r\n\x1a\n", 8};
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;     // of traces of threads, as they are written
+inline constexpr std::uint16_t kGpuVersion = 1;  // and of GPU kernels
+// How many rows of kEventKinds each version has; all are read.
+inline constexpr std::array<int, kVersion + 1> kKindsOfVersion{0, 17, 18};
+static_assert(kKindsOfVersion[kVersion] == kEventKindCount, "a new kind needs a new version");
 // FileHeader::flags: the blocks hold steps of GPU kernels (gpu_record.h), not events.
 inline constexpr std::uint16_t kGpuFlag = 1;
 // With kGpuFlag: minor version 1 of GPU traces, whose launches may name synchronising operations.
 inline constexpr std::uint16_t kGpuSyncFlag = 2;
+// With both: minor version 2, whose steps may say how many instructions led to them.
+inline constexpr std::uint16_t kGpuCountsFlag = 4;
+inline constexpr std::uint16_t kGpuFlags = kGpuFlag | kGpuSyncFlag | kGpuCountsFlag;
 constexpr bool is_gpu(std::uint16_t flags) {
-  return flags == kGpuFlag || flags == (kGpuFlag | kGpuSyncFlag);
+  return flags == kGpuFlag || flags == (kGpuFlag | kGpuSyncFlag) || flags == kGpuFlags;
 }
 
 struct FileHeader {
   char magic[8];
   std::uint16_t version;
-  std::uint16_t flags;  // 0, or kGpuFlag, alone or with kGpuSyncFlag
+  std::uint16_t flags;  // 0, or what is_gpu() accepts
   std::uint32_t check;  // low half of the XXH3-64 of the 12 bytes before
 };
 static_assert(sizeof(FileHeader) == 16);
@@ -103,11 +110,12 @@ inline constexpr unsigned kVolatileBit = 1u << 6;
 // order of first appearance: the slot. `last` is per class of operand, since lock numbers
 // say nothing about the next address; the class without operand stays 0.
 struct Slot {
-  std::array<std::uint64_t, 4> last{};
+  std::array<std::uint64_t, 5> last{};
   std::uint32_t source = 0;
   std::uint32_t thread = 0;
 };
 
+inline constexpr unsigned kNoOperandClass = 3;
 constexpr unsigned operand_class(EventKind kind) {
   switch (info(kind).operand) {
     case Operand::kMemory:
@@ -117,12 +125,13 @@ constexpr unsigned operand_class(EventKind kind) {
       return 1;
     case Operand::kThread:
       return 2;
+    case Operand::kCount:
+      return 4;
     case Operand::kNone:
       break;
   }
-  return 3;
+  return kNoOperandClass;
 }
-inline constexpr unsigned kNoOperandClass = 3;
 
 // Signed deltas as unsigned numbers, small for small distances either way; modulo 2^64 or 2^32.
 constexpr std::uint64_t zigzag(std::uint64_t delta) {

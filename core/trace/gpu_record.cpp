@@ -25,6 +25,7 @@ constexpr std::uint64_t kHasSync = 2;  // the kernel's synchronising operations 
 constexpr unsigned kHasAddress = 1;
 constexpr unsigned kHasSource = 2;
 constexpr unsigned kHasValue = 4;
+constexpr unsigned kHasInstructions = 8;  // and, before them, how many instructions led to the step
 
 void put(std::string& out, std::uint64_t value) {
   while (value >= 128) {
@@ -176,7 +177,8 @@ GpuStep take_step(Fields& in) {
   step.object = in.number32();
   step.round = in.number32();
   step.expected = in.number32();
-  const auto arrays = static_cast<unsigned>(in.number(7));
+  const auto arrays = static_cast<unsigned>(in.number(15));
+  if ((arrays & kHasInstructions) != 0) step.instructions = in.number32();
   made.has_address = (arrays & kHasAddress) != 0;
   made.has_source = (arrays & kHasSource) != 0;
   made.has_value = (arrays & kHasValue) != 0;
@@ -254,7 +256,9 @@ void encode(const gpu::Step& step, std::string& out) {
   put(out, raw(step.site));
   for (const std::uint32_t number : {step.object, step.round, step.expected}) put(out, number);
   put(out, (step.address != nullptr ? kHasAddress : 0) | (step.source != nullptr ? kHasSource : 0) |
-               (step.value != nullptr ? kHasValue : 0));
+               (step.value != nullptr ? kHasValue : 0) |
+               (step.instructions != 0 ? kHasInstructions : 0));
+  if (step.instructions != 0) put(out, step.instructions);
   for (const std::uint64_t* values : {step.address, step.source, step.value}) {
     if (values != nullptr) put_lanes(out, values, step.lanes);
   }

@@ -68,6 +68,7 @@ void tell(gpu::Sink& sink, int rounds = 1) {
       step.object = 3;
       step.round = static_cast<std::uint32_t>(round);
       step.expected = 64;
+      step.instructions = kind % 3 == 1 ? 300 : 0;
       step.address = address.data();
       step.source = kind % 2 == 0 ? address.data() : value.data();
       step.value = kind % 4 == 0 ? nullptr : value.data();
@@ -118,7 +119,7 @@ TEST(GpuTrace, OlderOnesAreRead) {
   EXPECT_TRUE(writer.finish());
   rft::FileHeader header{};
   std::memcpy(&header, bytes.data(), sizeof(header));
-  EXPECT_EQ(header.flags, rft::kGpuFlag | rft::kGpuSyncFlag);
+  EXPECT_EQ(header.flags, rft::kGpuFlags);
   header.flags = rft::kGpuFlag;
   header.check = rft::file_header_check(header);
   std::memcpy(bytes.data(), &header, sizeof(header));

@@ -13,10 +13,8 @@ constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 GpuTraceWriter::GpuTraceWriter(ByteSink sink, Places places)
     : sink_(std::move(sink)), places_(std::move(places)), context_(ZSTD_createCCtx()) {
   REDFLAG_CHECK(context_ != nullptr);
-  rft::FileHeader header{.magic = {},
-                         .version = rft::kVersion,
-                         .flags = rft::kGpuFlag | rft::kGpuSyncFlag,
-                         .check = 0};
+  rft::FileHeader header{
+      .magic = {}, .version = rft::kGpuVersion, .flags = rft::kGpuFlags, .check = 0};
   rft::kMagic.copy(header.magic, sizeof(header.magic));
   header.check = rft::file_header_check(header);
   state_ = sink_.write(&header, sizeof(header));

@@ -24,11 +24,12 @@ Result<void> BlockSource::read_header(bool of_gpu) {
   std::memcpy(&header, window->data(), sizeof(header));
   if (std::string_view(header.magic, sizeof(header.magic)) != kMagic)
     return fail_at(0, "not the first bytes of an .rft trace");
-  if (header.version != kVersion) {
+  if (header.version == 0 || header.version > kVersion) {
     return fail_at(8, "format version " + std::to_string(header.version) +
-                          " found, this program reads version " + std::to_string(kVersion) +
+                          " found, this program reads versions 1 to " + std::to_string(kVersion) +
                           "; convert the trace with the program that wrote it");
   }
+  version_ = header.version;
   if (header.flags != 0 && !is_gpu(header.flags)) {
     return fail_at(10, "unknown flags set, expected 0, 1 or 3");
   }

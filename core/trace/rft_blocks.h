@@ -34,6 +34,7 @@ class BlockSource {
   // The last block's payload, and kPadding zero bytes.
   const std::uint8_t* raw() const { return raw_.data(); }
   const ByteSource& bytes() const { return bytes_; }
+  std::uint16_t version() const { return version_; }  // of the file, once its header is read
 
  private:
   struct FreeContext {
@@ -44,6 +45,7 @@ class BlockSource {
   ByteSource bytes_;
   std::unique_ptr<ZSTD_DCtx, FreeContext> context_;
   std::vector<std::uint8_t> raw_;
+  std::uint16_t version_ = kVersion;
 };
 
 }  // namespace redflag::rft

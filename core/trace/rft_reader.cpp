@@ -94,8 +94,9 @@ Result<void> RftReader::take_events(const rft::BlockHeader& header, std::uint64_
     events_.resize(header.count);
     slots_.resize(header.count);
   }
-  const rft::DecodeFault fault = rft::decode_events(blocks_.raw(), header.raw_bytes, slots_,
-                                                    std::span(events_).first(header.count));
+  const rft::DecodeFault fault =
+      rft::decode_events(blocks_.raw(), header.raw_bytes, slots_,
+                         std::span(events_).first(header.count), blocks_.version());
   if (fault.what != nullptr) {
     return fail_at(offset, "event " + std::to_string(seen_.events + fault.event) + " (raw byte " +
                                std::to_string(fault.byte) + " of this block): " + fault.what);

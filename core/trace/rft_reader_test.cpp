@@ -107,12 +107,32 @@ TEST(RftReader, FailsAgainAfterAFailure) {
   EXPECT_THAT(first, HasSubstr("x.rft: byte "));
 }
 
+// Version 1 has all kinds of events but the last.
+TEST(RftReader, ReadsVersionOne) {
+  const auto in_version_one = [](std::string bytes) {
+    rft::FileHeader header{.magic = {}, .version = 1, .flags = 0, .check = 0};
+    std::memcpy(header.magic, rft::kMagic.data(), sizeof(header.magic));
+    header.check = rft::file_header_check(header);
+    put(bytes, 0, header);
+    return bytes;
+  };
+  std::vector<Event> events{make::write(0, 0x10, 4), make::fork(0, 1), make::free(1, 0x20, 64)};
+  const ReadTrace old = read_all(in_version_one(to_rft({}, events)));
+  EXPECT_EQ(old.error, "");
+  EXPECT_EQ(old.events, events);
+  events.push_back(make::work(0, 3));
+  EXPECT_EQ(read_all(to_rft({}, events)).events, events);
+  EXPECT_THAT(read_all(in_version_one(to_rft({}, events))).error,
+              HasSubstr("unknown kind of event"));
+}
+
 TEST(RftReader, RefusesOtherVersionsAndFlags) {
   std::string bytes = small_trace();
-  put(bytes, 8, std::uint16_t{2});
-  EXPECT_EQ(read_all(bytes).error,
-            "trace: byte 8: format version 2 found, this program reads version 1; convert the "
-            "trace with the program that wrote it");
+  put(bytes, 8, std::uint16_t{3});
+  EXPECT_EQ(
+      read_all(bytes).error,
+      "trace: byte 8: format version 3 found, this program reads versions 1 to 2; convert the "
+      "trace with the program that wrote it");
   bytes = small_trace();
   put(bytes, 10, std::uint16_t{2});
   EXPECT_EQ(read_all(bytes).error, "trace: byte 10: unknown flags set, expected 0, 1 or 3");

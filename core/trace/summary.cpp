@@ -35,6 +35,9 @@ void TraceSummary::add(std::span<const Event> events) {
       case Operand::kThread:
         threads_.insert(raw(e.other()));
         break;
+      case Operand::kCount:
+        info_.instructions[e.thread] += e.count();
+        break;
       case Operand::kNone:
         break;
     }

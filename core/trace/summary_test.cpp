@@ -16,7 +16,10 @@ TEST(TraceSummary, CountsWhatIsThere) {
                                   make::release(0, 7),
                                   make::acquire(1, 8),
                                   make::barrier_enter(1, 7),
-                                  make::alloc(0, 0x500, 16)};
+                                  make::alloc(0, 0x500, 16),
+                                  make::work(1, 40),
+                                  make::work(0, 7),
+                                  make::work(1, 2)};
   TraceSummary summary;
   summary.add(std::span(events).first(3));
   summary.add(std::span(events).subspan(3));
@@ -31,7 +34,10 @@ TEST(TraceSummary, CountsWhatIsThere) {
   EXPECT_EQ(info.accessed_bytes, 20u);
   EXPECT_EQ(info.lowest, Addr{0x500});
   EXPECT_EQ(info.highest, Addr{0x2007});
-  EXPECT_EQ(info.bytes_per_event(18), 2.0);
+  EXPECT_EQ(info.bytes_per_event(24), 2.0);
+  const std::map<ThreadId, std::uint64_t> instructions{{ThreadId{0}, 7}, {ThreadId{1}, 42}};
+  EXPECT_EQ(info.instructions, instructions);
+  EXPECT_EQ(info.all_instructions(), 49u);
 }
 
 TEST(TraceSummary, OfNothing) {

@@ -49,6 +49,7 @@ inline Event any_event(Random& random) {
       break;
     case Operand::kLock:
     case Operand::kBarrier:
+    case Operand::kCount:
       e.object = any_number(random);
       break;
     case Operand::kThread:

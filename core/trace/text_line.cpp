@@ -279,6 +279,9 @@ Event parse_event(Cursor& in) {
     case Operand::kThread:
       e.object = raw(in.thread());
       break;
+    case Operand::kCount:
+      e.object = in.number("a number of instructions", kMax64);
+      break;
     case Operand::kNone:
       break;
   }

@@ -77,6 +77,7 @@ TEST(TextLine, EveryKindByItsName) {
     if (kind.operand == Operand::kMemory) line += " 0x10 8";
     if (kind.operand == Operand::kLock || kind.operand == Operand::kBarrier) line += " 0x10";
     if (kind.operand == Operand::kThread) line += " T2";
+    if (kind.operand == Operand::kCount) line += " 12";
     if (kind.has_order) line += " seq_cst";
     const Result<TextLine> parsed = parse_text_line(line);
     ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;

@@ -73,6 +73,10 @@ void put_event(std::string& out, const Event& e) {
       out += " T";
       put_number(out, e.object);
       break;
+    case Operand::kCount:
+      out += ' ';
+      put_number(out, e.object);
+      break;
     case Operand::kNone:
       break;
   }

@@ -31,6 +31,7 @@ TEST(TextWriter, Golden) {
                                   make::fence(0, Order::kSeqCst),
                                   make::barrier_exit(0, 0x30),
                                   make::free(0, 64, 100),
+                                  make::work(0, 1234),
                                   make::end(0)};
   ASSERT_TRUE(writer.append(events));
   ASSERT_TRUE(writer.finish());
@@ -51,6 +52,7 @@ TEST(TextWriter, Golden) {
             "T0 fence seq_cst\n"
             "T0 barrier-exit 0x30\n"
             "T0 free 0x40 100\n"
+            "T0 work 1234\n"
             "T0 end\n");
 }
 

@@ -19,6 +19,7 @@ const char* operand_fault(const Event& e) {
       break;
     case Operand::kLock:
     case Operand::kBarrier:
+    case Operand::kCount:
       break;
   }
   return e.size != 0 ? "a size where this kind has none" : nullptr;

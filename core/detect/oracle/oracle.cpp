@@ -111,6 +111,8 @@ void Oracle::on_event(const Event& e, EventIndex index) {
     case EventKind::kFree:
       access(e, index);
       break;
+    case EventKind::kWork:
+      break;
   }
 }
 

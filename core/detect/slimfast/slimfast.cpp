@@ -90,6 +90,8 @@ void SlimFast::batch(std::span<const Event> events, std::uint64_t first) {
         order_.before_access(e);
         forget(e.addr(), e.size);
         break;
+      case EventKind::kWork:
+        break;
       default:
         synchronise(e);
     }
