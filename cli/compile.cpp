@@ -14,8 +14,8 @@
 #include "cli/nvcc.h"
 #include "cli/run.h"
 #include "cli/static_library.h"
-#include "cli/suggest.h"
 #include "cli/wrap.h"
+#include "core/base/suggest.h"
 
 namespace redflag::cli {
 namespace {
@@ -42,23 +42,46 @@ Result<RuntimeFiles> runtime_files(const Compiler& compiler, Runtime runtime, bo
   return files;
 }
 
+// What only a plugin of its own does.
+struct Variant {
+  std::string_view option;
+  std::string_view plugin;
+};
+constexpr Variant kVariants[] = {{"sampling", kSamplingPassName},
+                                 {"count-instructions", kCountingPassName}};
+
+// The one that is asked for; nullptr: none.
+Result<const Variant*> chosen_variant(const Arguments& arguments) {
+  const Variant* chosen = nullptr;
+  for (const Variant& each : kVariants) {
+    if (!arguments.flag(each.option)) continue;
+    if (chosen != nullptr) {
+      return fail("--" + std::string(chosen->option) + " and --" + std::string(each.option) +
+                  ": found both, expected one of them: compile the program twice");
+    }
+    chosen = &each;
+  }
+  return chosen;
+}
+
 // The compiler; with our own pass, where it loads it and it is not declined.
 Result<Compiler> chosen_compiler(const Arguments& arguments, Language language) {
   Result<Compiler> compiler = find_compiler(language, arguments.text("compiler"));
   if (!compiler) return compiler;
   if (language == Language::kFortran) return compiler;
-  const bool sampling = arguments.flag("sampling");
+  const Result<const Variant*> variant = chosen_variant(arguments);
+  if (!variant) return tl::unexpected(variant.error());
   const bool own = loads_pass(*compiler) && arguments.flag("own-pass");
-  if (sampling && !own) {
-    return fail(
-        "needed: --sampling by Redflag's own pass, with clang 19\nfound: " +
-        (arguments.flag("own-pass") ? compiler->command.back() : "--no-own-pass") +
-        "\nto mend it: add --compiler=clang++-19 (clang-19 for C), or leave out --sampling");
+  if (*variant != nullptr && !own) {
+    const std::string option = "--" + std::string((*variant)->option);
+    return fail("needed: " + option + " by Redflag's own pass, with clang 19\nfound: " +
+                (arguments.flag("own-pass") ? compiler->command.back() : "--no-own-pass") +
+                "\nto mend it: add --compiler=clang++-19 (clang-19 for C), or leave out " + option);
   }
   if (!own) return compiler;
-  const std::string_view name = sampling ? kSamplingPassName : kPassName;
+  const std::string_view name = *variant != nullptr ? (*variant)->plugin : kPassName;
   const Result<RuntimeFiles> files = find_runtime(name);
-  if (!files && sampling) return tl::unexpected(files.error());
+  if (!files && *variant != nullptr) return tl::unexpected(files.error());
   if (files) compiler->pass = files->folder + "/" + std::string(name);
   return compiler;
 }

@@ -33,8 +33,8 @@ def main():
     if not os.path.exists(lit) or not os.path.exists(filecheck):
         return skip("lit or FileCheck", "llvm-19-tools")
     with tempfile.TemporaryDirectory(prefix="redflag-lit-") as scratch:
-        sampling = plugin.replace("redflag-pass", "redflag-pass-sampling")
-        parameters = {"plugin": plugin, "sampling": sampling, "opt": opt, "filecheck": filecheck, "source": HERE, "scratch": scratch}
+        others = {name: plugin.replace("redflag-pass", "redflag-pass-" + name) for name in ("sampling", "counting")}
+        parameters = {"plugin": plugin, **others, "opt": opt, "filecheck": filecheck, "source": HERE, "scratch": scratch}
         words = [f"--param={name}={value}" for name, value in parameters.items()]
         return subprocess.run([sys.executable, lit, "-v", *words, *sys.argv[3:], HERE], check=False).returncode
 

@@ -24,6 +24,8 @@ inline constexpr unsigned kHotChanges =
 inline constexpr unsigned kHotSince =
     56;  // i64: under a budget, since when the thread is in code that checks; else 0
 inline constexpr unsigned kHotVerdict = 64;  // i32: what __redflag_sample said last
+inline constexpr unsigned kHotWork =
+    200;  // i64: instructions executed, not yet recorded (count.cpp)
 inline constexpr unsigned kFrameBytes =
     16;  // of a frame: the return address, then an i32 that is 0
 

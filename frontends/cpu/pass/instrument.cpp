@@ -91,11 +91,12 @@ llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
 class Instrumenter {
  public:
   Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library,
-               const PolledLoads& polled)
+               const PolledLoads& polled, Lanes lanes)
       : function_(function),
         library_(library),
         layout_(function.getDataLayout()),
-        polled_(polled) {}
+        polled_(polled),
+        lanes_(lanes) {}
 
   bool run() {
     const bool sanitize = function_.hasFnAttribute(llvm::Attribute::SanitizeThread);
@@ -128,7 +129,8 @@ class Instrumenter {
  private:
   bool instrument(Instruction& at) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&at)) {
-      if (const llvm::SmallBitVector used = used_lanes(*load); !used.all()) {
+      if (const llvm::SmallBitVector used = used_lanes(*load);
+          !used.all() && lanes_ == Lanes::kUsed) {
         return check_lanes(*load, used);
       }
       return check(at, load->getPointerOperand(), load->getAlign(), load->getType(), false);
@@ -289,22 +291,18 @@ class Instrumenter {
   const llvm::TargetLibraryInfo& library_;
   const llvm::DataLayout& layout_;
   const PolledLoads& polled_;
+  const Lanes lanes_;
 };
 
 }  // namespace
 
 llvm::PreservedAnalyses Instrument::run(llvm::Function& function,
                                         llvm::FunctionAnalysisManager& analyses) {
-  // The constructor that starts the runtime is none of the program's.
-  if (function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
-      function.hasFnAttribute(llvm::Attribute::Naked) ||
-      function.getName().starts_with("tsan.module_ctor")) {
-    return llvm::PreservedAnalyses::all();
-  }
+  if (!is_programs_own(function)) return llvm::PreservedAnalyses::all();
   const PolledLoads polled =
       polled_loads(function, analyses.getResult<llvm::LoopAnalysis>(function));
   Instrumenter instrumenter(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function),
-                            polled);
+                            polled, lanes);
   return instrumenter.run() ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -4,6 +4,7 @@
 // ones; its own file says what it does and why no race is lost by it. All are function passes.
 #pragma once
 
+#include <llvm/IR/Function.h>
 #include <llvm/IR/PassManager.h>
 
 namespace redflag::pass {
@@ -17,17 +18,33 @@ namespace redflag::pass {
     }                                                                     \
   };
 
-REDFLAG_PASS(Numbers)     // numbers.cpp: mathematical functions write no memory
-REDFLAG_PASS(Instrument)  // instrument.cpp: checks before accesses, the ABI's calls for atomics
-REDFLAG_PASS(Local)       // local.cpp: none for what never leaves the thread, or never changes
-REDFLAG_PASS(Dominated)   // dominated.cpp: none for what another check covers
-REDFLAG_PASS(Merge)       // merge.cpp: neighbours as one
-REDFLAG_PASS(Loops)       // loops.cpp: one for a whole loop
-REDFLAG_PASS(Nests)       // nests.cpp: one for the inner loops of a loop
-REDFLAG_PASS(Repeated)    // repeated.cpp: in loops that synchronise, only after they did
-REDFLAG_PASS(Sampled)     // sampled.cpp: a second body without checks, for sampling
-REDFLAG_PASS(Lower)       // lower.cpp: code for those that are left
+REDFLAG_PASS(Count)      // count.cpp: how many instructions are executed
+REDFLAG_PASS(Numbers)    // numbers.cpp: mathematical functions write no memory
+REDFLAG_PASS(Local)      // local.cpp: none for what never leaves the thread, or never changes
+REDFLAG_PASS(Dominated)  // dominated.cpp: none for what another check covers
+REDFLAG_PASS(Merge)      // merge.cpp: neighbours as one
+REDFLAG_PASS(Loops)      // loops.cpp: one for a whole loop
+REDFLAG_PASS(Nests)      // nests.cpp: one for the inner loops of a loop
+REDFLAG_PASS(Repeated)   // repeated.cpp: in loops that synchronise, only after they did
+REDFLAG_PASS(Sampled)    // sampled.cpp: a second body without checks, for sampling
+REDFLAG_PASS(Lower)      // lower.cpp: code for those that are left
 #undef REDFLAG_PASS
+
+// instrument.cpp: checks before accesses, the ABI's calls for atomics. Of a vector of which only some
+// lanes are used, those; or all of it, as the processor loads it.
+enum class Lanes : bool { kUsed, kAll };
+struct Instrument : llvm::PassInfoMixin<Instrument> {
+  Lanes lanes = Lanes::kUsed;
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+// The constructor that starts the runtime is none of the program's.
+inline bool is_programs_own(const llvm::Function& function) {
+  return !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
+         !function.hasFnAttribute(llvm::Attribute::Naked) &&
+         !function.getName().starts_with("tsan.module_ctor");
+}
 
 // Lower without the inlined comparison: every check a call.
 struct LowerToCalls : llvm::PassInfoMixin<LowerToCalls> {

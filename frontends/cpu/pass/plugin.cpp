@@ -7,7 +7,9 @@
 // -passes=redflag-loops.
 //
 // libredflag-pass-sampling.so is the same plugin with the pass `sampled`, for `redflag c++ --sampling`:
-// which file is loaded is all that a compiler's command line, and a cache of it, has to know.
+// which file is loaded is all that a compiler's command line, and a cache of it, has to know. So it is with
+// libredflag-pass-counting.so, for --count-instructions: there each access is checked by itself, in its
+// place, and the program counts its instructions.
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -22,6 +24,12 @@
 
 namespace redflag::pass {
 namespace {
+
+#ifdef REDFLAG_COUNTING
+constexpr bool kCounting = true;
+#else
+constexpr bool kCounting = false;
+#endif
 
 // What can be switched off, in the order in which it runs; `numbers` before `instrument`, these behind.
 template <typename Add>
@@ -60,6 +68,12 @@ std::set<std::string> switched_off() {
 
 void add_passes(llvm::FunctionPassManager& passes) {
   const std::set<std::string> off = switched_off();
+  if (kCounting) {  // a simulator is to see every access, as often as it is made
+    passes.addPass(Count{});
+    passes.addPass(Instrument{{}, Lanes::kAll});
+    passes.addPass(LowerToCalls{});
+    return;
+  }
   if (!off.contains("numbers")) passes.addPass(Numbers{});
   passes.addPass(Instrument{});
   for_each_choice([&](const char* name, auto pass) {
@@ -95,7 +109,9 @@ void register_callbacks(llvm::PassBuilder& builder) {
                                              llvm::FunctionPassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     bool known = true;
-    if (name == "redflag-numbers") {
+    if (name == "redflag-count") {
+      passes.addPass(Count{});
+    } else if (name == "redflag-numbers") {
       passes.addPass(Numbers{});
     } else if (name == "redflag-instrument") {
       passes.addPass(Instrument{});

@@ -131,6 +131,7 @@ void fork_after_in_child() {
     t->ended = t->joined = true;  // nobody here can join them
     if (was_running) d.world.remove(*t->live);
   }
+  d.world.forget_turns();
   d.world.resume(g_hot.thread);
   disconnect_after_fork();
   record_forked();

@@ -4,10 +4,16 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <cstddef>
+
+#include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/rt/text.h"
 #include "frontends/cpu/wire/record.h"
 
 namespace redflag::rt {
+
+static_assert(offsetof(live::Hot, work) == abi::kHotWork);
+
 namespace {
 
 struct Recorder {
@@ -87,9 +93,14 @@ void record_forked() {
   }
   live::os_syscall(SYS_close, g_recorder.fd);
   open_file();
+  g_hot.work = 0;  // the parent tells of it
 }
 
-void record_event(Thread& t, const Event& event, std::uint64_t pc) {
+namespace {
+
+// `pc`: kNowhere: it has no place; 0: that of the present call.
+constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+void append(Thread& t, const Event& event, std::uint64_t pc) {
   live::Detector& d = g_runtime.detector;
   auto* header = static_cast<wire::ChunkHeader*>(t.chunk);
   if (header == nullptr || header->count == kEventsPerChunk) {
@@ -102,7 +113,7 @@ void record_event(Thread& t, const Event& event, std::uint64_t pc) {
   wire::RecordedEvent& entry = entries[header->count];
   entry.event = event;
   entry.event.thread = ThreadId{t.number};
-  if (t.live->frames != nullptr) {
+  if (t.live->frames != nullptr && pc != kNowhere) {
     entry.event.source =
         SourceId{pc == 0 ? d.contexts.number(d.arena, t.live->frames, t.live->hot->top)
                          : d.context(*t.live, pc)};
@@ -117,9 +128,27 @@ void record_event(Thread& t, const Event& event, std::uint64_t pc) {
   d.world.leave(*t.live);
 }
 
+// What the thread counted since it was last asked.
+void record_work(Thread& t) {
+  Event e;
+  e.kind = EventKind::kWork;
+  e.object = t.live->hot->work;
+  t.live->hot->work = 0;
+  append(t, e, kNowhere);
+}
+
+}  // namespace
+
+void record_event(Thread& t, const Event& event, std::uint64_t pc) {
+  if (t.live->hot->work != 0) record_work(t);
+  append(t, event, pc);
+}
+
 void record_end() {
   if (!g_runtime.recording || g_recorder.fd < 0) return;
   live::Detector& d = g_runtime.detector;
+  // Of other threads that still run, what they did since their last event is not known.
+  if (g_hot.thread != nullptr && g_hot.work != 0) record_work(of(*g_hot.thread));
   constexpr std::uint32_t kPerChunk =
       (wire::kChunkBytes - sizeof(wire::ChunkHeader)) / sizeof(wire::RecordedContext);
   const std::uint32_t count = d.contexts.end();

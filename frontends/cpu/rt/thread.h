@@ -67,9 +67,10 @@ struct Runtime {
   wire::BetweenHeader* between = nullptr;
   // Where threads are held to bring them together (hold.h); nullptr: nowhere.
   wire::HoldBoard* holding = nullptr;
-  std::uint32_t hold_rank = 0;          // of a job: the rank and 1; 0: in none
-  abi::HoldOwner hold_owner = nullptr;  // of memory, in a job
-  bool strong_atomics = false;          // all count as sequentially consistent
+  std::uint32_t hold_rank = 0;                // of a job: the rank and 1; 0: in none
+  abi::HoldOwner hold_owner = nullptr;        // of memory, in a job
+  abi::HoldProgress hold_progress = nullptr;  // of the job's library
+  bool strong_atomics = false;                // all count as sequentially consistent
   // Every access of every thread has to be seen, with its place.
   bool everything_slow() const { return recording || holding != nullptr; }
 };
