@@ -9,6 +9,7 @@
 #pragma once
 
 #include "frontends/cuda/cudart/runtime.h"
+#include "frontends/cuda/report/caller.h"
 
 #define CUDART_EXPORT extern "C" __attribute__((visibility("default")))
 #define CUDART_UNWRAP(...) __VA_ARGS__
@@ -62,7 +63,7 @@ template <typename Body>
 Error call(const void* caller, Body body) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  set_caller(caller, true);
+  cuda_report::set_caller(caller, true);
   if (runtime.sticky != Error::kSuccess) return keep(runtime.sticky);
   const Opened opened(*runtime.watch);
   return keep(body(runtime));
@@ -73,7 +74,7 @@ template <typename Body>
 Error call_always(const void* caller, Body body) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  set_caller(caller, true);
+  cuda_report::set_caller(caller, true);
   const Opened opened(*runtime.watch);
   return keep(body(runtime));
 }

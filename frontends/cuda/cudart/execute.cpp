@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "frontends/cuda/cudart/runtime.h"
+#include "frontends/cuda/report/caller.h"
 
 namespace redflag::cudart {
 namespace {
@@ -55,7 +56,7 @@ Error Runtime::run(const LaunchOp& launch, gpu::StreamId stream) {
   config.cluster = launch.cluster;
   config.dynamic_shared = launch.dynamic_shared;
   config.stream = stream;
-  config.host_thread = this_thread();
+  config.host_thread = cuda_report::this_thread();
   config.cooperative = launch.cooperative;
   cuda::Fault fault;
   const Result<void> ran = device->launch(*id, config, launch.params, fault);
@@ -127,7 +128,7 @@ Error Runtime::run(const FillOp& fill, gpu::StreamId stream) {
 Error Runtime::run(const HostOp& host, gpu::StreamId stream) {
   // It runs when the stream is there, on a thread of CUDA's: what it does comes after that, and what
   // follows in the stream after it.
-  const AsCallbackThread there;
+  const cuda_report::AsCallbackThread there;
   streams->tell({.kind = gpu::HostKind::kSyncStream, .waits = true, .stream = stream});
   watch->close();
   mutex.unlock();

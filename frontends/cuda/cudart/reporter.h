@@ -1,10 +1,7 @@
 // Reporter: what the detector finds and what kernels do wrong, on its way to the user.
 //
-// Under 'redflag run' every finding is appended to its file as one line when it is found, so that
-// nothing is lost when the program crashes a moment later: "F " and a report of one finding as JSON;
-// "E " when something could not be checked at all, after the message was printed; at the end "S " and
-// a report with the detector's counters, and "K " and the number of kernels launched. Without 'redflag
-// run' findings are printed as text.
+// The detector, and the trace of --record, hear what the device does; findings go out by the outlet
+// (frontends/cuda/report).
 #pragma once
 
 #include <cstdint>
@@ -13,14 +10,14 @@
 
 #include "core/model/finding.h"
 #include "core/model/gpu.h"
-#include "frontends/cuda/cudart/settings.h"
 #include "frontends/cuda/emulate/device.h"
+#include "frontends/cuda/report/settings.h"
 
 namespace redflag::cudart {
 
 class Reporter {
  public:
-  explicit Reporter(const Settings& settings);
+  explicit Reporter(const cuda_report::Settings& settings);
   ~Reporter();
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;

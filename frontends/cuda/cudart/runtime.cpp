@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "frontends/cuda/report/caller.h"
+
 namespace redflag::cudart {
 namespace {
 
@@ -84,7 +86,7 @@ class Tap final : public gpu::Sink {
 void on_host_access(void* context, std::uint64_t address, bool wrote, const void* at) {
   auto* runtime = static_cast<Runtime*>(context);
   const std::lock_guard lock(runtime->mutex);
-  set_caller(at, false);
+  cuda_report::set_caller(at, false);
   runtime->streams->tell({.kind = wrote ? gpu::HostKind::kHostWrite : gpu::HostKind::kHostRead,
                           .address = address,
                           .size = 1});
@@ -108,8 +110,9 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime() {
-  Result<Settings> read = read_settings(variable(kOptionsVariable), variable(kReportVariable),
-                                        variable(kRecordVariable));
+  Result<Settings> read = cuda_report::read_settings(variable(cuda_report::kOptionsVariable),
+                                                     variable(cuda_report::kReportVariable),
+                                                     variable(cuda_report::kRecordVariable));
   const std::string fault = read ? std::string() : read.error().message;
   if (read) settings = std::move(*read);
   reporter = std::make_unique<Reporter>(settings);

@@ -17,12 +17,14 @@
 #include "frontends/cuda/cudart/modules.h"
 #include "frontends/cuda/cudart/operation.h"
 #include "frontends/cuda/cudart/reporter.h"
-#include "frontends/cuda/cudart/settings.h"
 #include "frontends/cuda/cudart/stream.h"
 #include "frontends/cuda/cudart/watch.h"
 #include "frontends/cuda/emulate/device.h"
+#include "frontends/cuda/report/settings.h"
 
 namespace redflag::cudart {
+
+using cuda_report::Settings;
 
 class Runtime {
  public:

@@ -1,94 +1,8 @@
 #include "frontends/cuda/cudart/stream.h"
 
-#include <unwind.h>
-
-#include <atomic>
-#include <map>
-#include <mutex>
+#include "frontends/cuda/report/caller.h"
 
 namespace redflag::cudart {
-namespace {
-
-// Sites of the host are told from the device's by their upper half.
-constexpr std::uint32_t kHostSite = 0x80000000;
-
-std::atomic<std::uint32_t> g_threads{0};
-thread_local const std::uint32_t t_thread = g_threads.fetch_add(1);
-thread_local bool t_calls_back = false;
-thread_local Caller t_caller;
-thread_local bool t_looks_above = false;
-
-// Finds the frame above the one that has `below`.
-struct Above {
-  std::uintptr_t below = 0;
-  bool reached = false;
-  std::uintptr_t found = 0;
-};
-_Unwind_Reason_Code look_above(_Unwind_Context* frame, void* argument) {
-  auto* search = static_cast<Above*>(argument);
-  const std::uintptr_t at = _Unwind_GetIP(frame);
-  if (search->reached) {
-    search->found = at;
-    return _URC_END_OF_STACK;
-  }
-  search->reached = at == search->below;
-  return _URC_NO_REASON;
-}
-
-struct Callers {
-  std::mutex mutex;
-  std::vector<Caller> by_site;
-  std::map<Caller, std::uint32_t> sites;
-};
-Callers& callers() {
-  static auto* const made = new Callers;  // for ever: calls come until the very end
-  return *made;
-}
-
-}  // namespace
-
-ThreadId this_thread() {
-  const std::uint32_t own = t_thread;  // first: the program's first thread is T0
-  static const std::uint32_t callback_thread = g_threads.fetch_add(1);
-  return ThreadId{t_calls_back ? callback_thread : own};
-}
-
-AsCallbackThread::AsCallbackThread() {
-  t_calls_back = true;
-}
-
-AsCallbackThread::~AsCallbackThread() {
-  t_calls_back = false;
-}
-
-void set_caller(const void* at, bool looks_above) {
-  t_caller = {at, nullptr};
-  t_looks_above = looks_above;
-}
-
-gpu::SiteId call_site() {
-  if (t_caller.at == nullptr) return gpu::SiteId{0};
-  if (t_looks_above) {
-    t_looks_above = false;
-    Above search{.below = reinterpret_cast<std::uintptr_t>(t_caller.at) + 1};
-    _Unwind_Backtrace(&look_above, &search);
-    if (search.found != 0) t_caller.above = reinterpret_cast<const void*>(search.found - 1);
-  }
-  Callers& all = callers();
-  const std::lock_guard lock(all.mutex);
-  const auto [at, is_new] =
-      all.sites.try_emplace(t_caller, static_cast<std::uint32_t>(all.by_site.size()));
-  if (is_new) all.by_site.push_back(t_caller);
-  return gpu::SiteId{kHostSite | at->second};
-}
-
-Caller caller_of(gpu::SiteId site) {
-  if ((raw(site) & kHostSite) == 0) return {};
-  Callers& all = callers();
-  const std::lock_guard lock(all.mutex);
-  const std::uint32_t index = raw(site) & ~kHostSite;
-  return index < all.by_site.size() ? all.by_site[index] : Caller{};
-}
 
 StreamTable::StreamTable(gpu::Sink* sink) : sink_(sink), legacy_(std::make_unique<Stream>()) {
   legacy_->legacy = true;
@@ -155,8 +69,8 @@ bool StreamTable::destroy_event(Event* event) {
 
 void StreamTable::tell(gpu::HostStep step) {
   if (sink_ == nullptr) return;
-  step.host_thread = this_thread();
-  if (raw(step.site) == 0) step.site = call_site();
+  step.host_thread = cuda_report::this_thread();
+  if (raw(step.site) == 0) step.site = cuda_report::call_site();
   sink_->host(step);
 }
 

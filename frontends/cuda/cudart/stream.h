@@ -98,26 +98,4 @@ class StreamTable {
   std::uint32_t next_event_ = 1;
 };
 
-// This thread's number, and where in the program it called the API; set by call() (api.h).
-ThreadId this_thread();
-// While this lives the thread counts as that which CUDA calls host functions on.
-class AsCallbackThread {
- public:
-  AsCallbackThread();
-  ~AsCallbackThread();
-  AsCallbackThread(const AsCallbackThread&) = delete;
-  AsCallbackThread& operator=(const AsCallbackThread&) = delete;
-};
-// Program counters of a call: its own, and that of the call above it. CUDA's header has templates that call the
-// API: without optimisation the program's own line is the one above.
-struct Caller {
-  const void* at = nullptr;  // nullptr: none
-  const void* above = nullptr;
-  friend auto operator<=>(const Caller&, const Caller&) = default;
-};
-gpu::SiteId call_site();
-// `looks_above`: the stack may be walked, when a site is asked for. Not in handlers of signals.
-void set_caller(const void* at, bool looks_above);
-Caller caller_of(gpu::SiteId site);  // none: the site is the device's
-
 }  // namespace redflag::cudart

@@ -10,7 +10,7 @@
 namespace redflag::cuda {
 namespace {
 
-void tell(Worker& worker, const Warp& warp, const Activation& frame, const MicroOp& op, Lanes lanes,
+void tell(Worker& worker, Warp& warp, const Activation& frame, const MicroOp& op, Lanes lanes,
           gpu::StepKind kind, std::uint32_t object, std::uint32_t round, Order order,
           bool aligned = false, std::uint32_t expected = 0) {
   gpu::Step step;
@@ -19,6 +19,11 @@ void tell(Worker& worker, const Warp& warp, const Activation& frame, const Micro
   step.kind = kind;
   step.lanes = step.converged = lanes;
   step.warp = warp.index;
+  // What the running group has executed since it was counted last comes with a later step.
+  if (warp.executed > warp.told) {
+    step.instructions = static_cast<std::uint32_t>(warp.executed - warp.told);
+    warp.told = warp.executed;
+  }
   step.block = warp.block->index;
   step.site = frame.code->site(op);
   step.object = object;
@@ -136,6 +141,7 @@ void do_barrier(Run& run, const MicroOp& op) {
   }
   Group* const group = run.group;
   Warp& warp = *run.warp;
+  run.count_instructions();
   // Lanes that a guard leaves out never come: nobody waits for them.
   const bool in_parts = run.active != warp.live && run.active == run.mask;
   if (how.aligned && in_parts) {

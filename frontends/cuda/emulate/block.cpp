@@ -71,6 +71,7 @@ void Worker::start_block(Block& block, std::uint64_t index) {
     warp->live = warp->threads;
     warp->used = warp->ready = warp->last = 0;
     warp->spun = false;
+    warp->ran = warp->executed = warp->told = 0;
     warp->copies.clear();
     std::memset(warp->commits, 0, sizeof(warp->commits));
     std::memset(warp->cluster_round, 0, sizeof(warp->cluster_round));

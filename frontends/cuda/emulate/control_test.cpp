@@ -8,7 +8,6 @@ using testing::address;
 using testing::Gpu;
 using testing::Keeper;
 using testing::kernel;
-using testing::with_header;
 
 // Stores %r1 at out[i].
 const std::string kStore =
@@ -193,6 +192,26 @@ TEST(Control, LanesReleaseLocksToEachOther) {
       EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.text;
       EXPECT_EQ(out[1], 192U) << seed;
     }
+  }
+}
+
+// While they wait they do other things too: part, meet, count.
+TEST(Control, LanesThatWaitAndBranchReleaseLocks) {
+  const std::string text = kernel(R"(
+  SPIN:
+    and.b32 %r5, %t, 1;
+    setp.eq.u32 %p2, %r5, 0;
+    @%p2 bra EVEN;
+    atom.global.add.u32 %r6, [%out+8], 1;
+  EVEN:
+  )" + std::string(kSpinLock).substr(std::string_view(kSpinLock).find(':') + 1));
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    Gpu gpu(text, {.seed = seed, .timeout_ms = 20000});
+    auto* const out = gpu.array<std::uint32_t>(3);
+    const Fault fault =
+        gpu.launch("k", {.grid = {1}, .block = {32}}, address(out), std::uint64_t{0}, 0U);
+    EXPECT_EQ(fault.kind, FaultKind::kNone) << fault.text;
+    EXPECT_EQ(out[1], 32U) << seed;
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
-#include "frontends/cuda/emulate/sync_ops.h"
 #include "frontends/cuda/emulate/unsupported_ops.h"
+#include "frontends/cuda/meaning/sync_ops.h"
 
 namespace redflag::cuda {
 

@@ -1,7 +1,7 @@
 // Asynchronous copies and mbarriers: from instruction to AsyncOp.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
-#include "frontends/cuda/emulate/orders.h"
+#include "frontends/cuda/meaning/orders.h"
 
 namespace redflag::cuda {
 

@@ -1,7 +1,7 @@
 // Branches, calls, barriers, fences and what lanes do together: from instruction to micro-operation.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
-#include "frontends/cuda/emulate/orders.h"
+#include "frontends/cuda/meaning/orders.h"
 
 namespace redflag::cuda {
 

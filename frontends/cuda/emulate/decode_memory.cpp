@@ -1,7 +1,7 @@
 // Loads, stores, atomics, asynchronous copies and addresses: from instruction to MemoryOp.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/handlers.h"
-#include "frontends/cuda/emulate/orders.h"
+#include "frontends/cuda/meaning/orders.h"
 
 namespace redflag::cuda {
 

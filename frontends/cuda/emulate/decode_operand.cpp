@@ -226,7 +226,13 @@ Result<Ref> Decoder::address_of(const Operand& operand, unsigned bits) {
     op.shift = 0;  // of the kernel's parameters
     return at;
   }
-  return constant(found->address + static_cast<std::uint64_t>(operand.value), bits);
+  const std::uint64_t value = found->address + static_cast<std::uint64_t>(operand.value);
+  if (!is_shared_space(found->space)) return constant(value, bits);
+  const Ref at = temporary(bits);
+  MicroOp& op = emit(&do_shared_address, {at}, 1);
+  op.constant = static_cast<std::uint32_t>(value);
+  op.shift = static_cast<std::uint16_t>(bits);
+  return at;
 }
 
 Result<Ref> Decoder::destination(const Operand& operand, unsigned bits) {

@@ -26,12 +26,13 @@ void do_stack_save(Run& run, const MicroOp& op);
 void do_stack_restore(Run& run, const MicroOp& op);
 
 // moves.cpp: operands that operations cannot take as they are
-void do_not(Run& run, const MicroOp& op);            // predicate
-void do_narrow(Run& run, const MicroOp& op);         // 32 from 64 bits
-void do_widen(Run& run, const MicroOp& op);          // 64 from 32 bits
-void do_refresh(Run& run, const MicroOp& op);        // constant: the special register
-void do_local_address(Run& run, const MicroOp& op);  // constant: offset; shift: bits
-void do_cvta(Run& run, const MicroOp& op);           // extra: MemoryOp
+void do_not(Run& run, const MicroOp& op);             // predicate
+void do_narrow(Run& run, const MicroOp& op);          // 32 from 64 bits
+void do_widen(Run& run, const MicroOp& op);           // 64 from 32 bits
+void do_refresh(Run& run, const MicroOp& op);         // constant: the special register
+void do_shared_address(Run& run, const MicroOp& op);  // the same
+void do_local_address(Run& run, const MicroOp& op);   // constant: offset; shift: bits
+void do_cvta(Run& run, const MicroOp& op);            // extra: MemoryOp
 void do_isspacep(Run& run, const MicroOp& op);
 void do_mapa(Run& run, const MicroOp& op);
 void do_getctarank(Run& run, const MicroOp& op);

@@ -71,6 +71,7 @@ struct Join {
   Join* parent = nullptr;
   Lanes expected = 0;  // who is to come, and who has
   Lanes arrived = 0;
+  std::uint64_t ran = 0;  // instructions of the others while some have waited here
 };
 
 enum class Wait : std::uint8_t {
@@ -93,7 +94,7 @@ struct Group {
   Activation* frame = nullptr;
   Join* join = nullptr;
   std::uint32_t spins = 0;       // how often it looked in vain since it last did something else
-  std::uint64_t ran = 0;         // instructions while others waited for it
+  std::uint64_t ran = 0;         // instructions while others waited for it, since its last branch
   std::uint64_t polled[8] = {};  // what instructions that may wait found last
 };
 
@@ -115,7 +116,10 @@ struct Warp {
   std::uint32_t used = 0;   // groups in use, by bit
   std::uint32_t ready = 0;  // those that can go on
   std::uint32_t last = 0;
-  bool spun = false;  // its last turn ended because it waits for somebody else
+  std::uint64_t ran = 0;       // instructions of the group `last` since another one had its turn
+  std::uint64_t executed = 0;  // instructions, as far as they were counted
+  std::uint64_t told = 0;      // of them, when the warp's last step was told
+  bool spun = false;           // its last turn ended because it waits for somebody else
   Group groups[kWarp];
   std::unique_ptr<std::byte[]> special_owner;
   std::byte* special = nullptr;

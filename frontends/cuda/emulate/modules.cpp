@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frontends/cuda/meaning/frames.h"
 #include "frontends/cuda/ptx/image.h"
 
 namespace redflag::cuda {
@@ -210,37 +211,9 @@ SiteOf find_site(const std::vector<std::unique_ptr<LoadedModule>>& modules, std:
 }  // namespace
 
 std::vector<Frame> Modules::frames(gpu::SiteId site) const {
-  std::vector<Frame> found;
   const SiteOf at = find_site(modules_, static_cast<std::uint32_t>(site));
-  if (at.instruction == nullptr) return found;
-  const ptx::Module& module = at.module->ptx;
-  const auto file_name = [&](std::uint32_t number) {
-    const ptx::File* const file = module.find_file(number);
-    return file == nullptr ? std::string() : std::string(file->name);
-  };
-  ptx::LocationId location = at.instruction->location;
-  if (location == ptx::LocationId::kNone) {
-    found.push_back({std::string(at.function->name), module.path, at.instruction->line, 0});
-    return found;
-  }
-  for (int depth = 0; depth < 64; ++depth) {
-    const ptx::Location& each = at.function->body.locations[ptx::raw(location)];
-    Frame frame{std::string(at.function->name), file_name(each.file), each.line, each.column};
-    if (!each.inlined) {
-      found.push_back(std::move(frame));
-      break;
-    }
-    const std::string_view inlined = at.module->strings->function_of(each);
-    if (!inlined.empty()) frame.function = std::string(inlined);
-    found.push_back(std::move(frame));
-    if (each.caller == ptx::LocationId::kNone) {
-      found.push_back(
-          {std::string(at.function->name), file_name(each.at_file), each.at_line, each.at_column});
-      break;
-    }
-    location = each.caller;
-  }
-  return found;
+  if (at.instruction == nullptr) return {};
+  return frames_of(at.module->ptx, *at.module->strings, *at.function, *at.instruction);
 }
 
 std::string_view Modules::instruction_text(gpu::SiteId site) const {

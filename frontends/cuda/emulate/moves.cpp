@@ -95,6 +95,16 @@ void do_local_address(Run& run, const MicroOp& op) {
   set(run, op.refs[0], op.shift, [&](unsigned) { return at; });
 }
 
+// In a cluster a block's own addresses have its rank too, as on a GPU (SR_CgaCtaId in bits 24 and up of
+// what sm_90 makes of a shared variable): whoever computes with them must not take them for offsets.
+void do_shared_address(Run& run, const MicroOp& op) {
+  ++run.budget;
+  const bool alone = run.block->cluster->blocks.size() == 1;
+  const std::uint64_t rank = alone ? 0 : std::uint64_t{run.block->rank} + 1;
+  const std::uint64_t at = rank << kRankShift | op.constant;
+  set(run, op.refs[0], op.shift, [&](unsigned) { return at; });
+}
+
 void do_cvta(Run& run, const MicroOp& op) {
   const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
   std::uint64_t base = 0;

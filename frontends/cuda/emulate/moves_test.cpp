@@ -80,5 +80,25 @@ TEST(Hints, DiscardIsToldAsAWrite) {
   EXPECT_EQ(told[0].addresses[0], address(in));
 }
 
+// As on sm_90, where a block's own addresses have its rank too: only the low bits are an offset.
+TEST(Moves, SharedAddressesInClustersHaveTheRank) {
+  Gpu gpu(
+      kernel(".shared .align 8 .b64 word; mov.u32 %r1, word; cvt.u64.u32 %l1, %r1;\n"
+             "mov.u32 %r2, %ctaid.x; mul.wide.u32 %l2, %r2, 8; add.s64 %l2, %l2, %out;\n"
+             "st.global.u64 [%l2], %l1; st.shared.u64 [%r1], %l1; ld.shared.u64 %l3, [word];\n"
+             "st.global.u64 [%l2+32], %l3;"));
+  auto* const out = gpu.array<std::uint64_t>(8);
+  LaunchConfig config;
+  config.grid = {2, 1, 1};
+  ASSERT_EQ(gpu.launch("k", config, address(out), std::uint64_t{0}, 0U).text, "");
+  EXPECT_EQ(out[0], out[1]);
+  config.cluster = {2, 1, 1};
+  ASSERT_EQ(gpu.launch("k", config, address(out), std::uint64_t{0}, 0U).text, "");
+  EXPECT_NE(out[0], out[1]);
+  EXPECT_EQ(out[0] & 0xffffff, out[1] & 0xffffff);
+  EXPECT_EQ(out[4], out[0]);  // both name the same place
+  EXPECT_EQ(out[5], out[1]);
+}
+
 }  // namespace
 }  // namespace redflag::cuda

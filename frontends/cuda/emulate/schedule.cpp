@@ -118,6 +118,7 @@ void Worker::run_warp(Warp& warp, std::int64_t budget) {
       const std::uint32_t after = warp.ready & ~((std::uint64_t{1} << warp.last) - 1);
       slot = first(after != 0 ? after : warp.ready);
     }
+    if (warp.last != slot) warp.ran = 0;
     warp.last = slot;
     Group& group = warp.groups[slot];
     group.fresh = false;
@@ -138,10 +139,18 @@ void Worker::run_warp(Warp& warp, std::int64_t budget) {
     group.spins = run.spins;
     if (group.wait != Wait::kReady) continue;
     group.ran += used;
-    if (group.join != nullptr && group.ran > kPatience) {
-      let_go(warp, group.join);
+    warp.ran += used;
+    Join* longest = group.ran > kPatience ? group.join : nullptr;
+    for (Join* join = group.join; join != nullptr; join = join->parent) {
+      if (join->arrived == 0) continue;
+      join->ran += used;
+      if (longest == nullptr && join->ran > kLongPatience) longest = join;
+    }
+    if (longest != nullptr) {
+      let_go(warp, longest);
       group.ran = 0;
     }
+    if (warp.ran > kLongPatience) warp.last = (slot + 1) % kWarp;  // it may wait for another group
     if (run.spins >= kSpinsBeforeYield) {
       warp.last = (slot + 1) % kWarp;
       if (++spun_groups >= count(warp.ready)) {

@@ -89,7 +89,7 @@ const std::byte* peek(const Run& run, std::uint64_t address, unsigned lane, std:
     return run.warp->local + ((at >> 5) * kWarp + lane) * 32 + (at & 31);
   }
   if (address >= kSharedWindow && address - kSharedWindow < kWindowBytes) {
-    const std::uint64_t at = address - kSharedWindow;
+    const std::uint64_t at = (address - kSharedWindow) & ((std::uint64_t{1} << kRankShift) - 1);
     return at + bytes <= run.machine->shared_bytes ? run.block->shared + at : nullptr;
   }
   return run.machine->memory->find(address).contains(address, bytes)

@@ -209,7 +209,10 @@ inline void tell_memory(Run& run, const MicroOp& op, const MemoryOp& how, gpu::S
   step.address = run.address;
   step.value = with_value ? run.value : nullptr;
   step.wrote = wrote & where.global;
-  if (where.global != 0) run.machine->sink->step(step);
+  if (where.global != 0) {
+    run.machine->sink->step(step);
+    step.instructions = 0;  // both are one instruction
+  }
   if (where.shared == 0) return;
   step.space = gpu::Space::kShared;
   step.lanes = step.converged = where.shared;

@@ -36,6 +36,7 @@ void run_instructions(Run& run) {
 void Run::count_instructions() {
   const auto done = static_cast<std::uint64_t>(mark - budget);
   worker->stats.warp_instructions += done;
+  warp->executed += done;
   worker->stats.thread_instructions += done * count(mask);
   mark = budget;
 }
@@ -47,6 +48,9 @@ gpu::Step Run::step(gpu::StepKind kind, const MicroOp& op, Lanes lanes) const {
   made.warp = warp->index;
   made.block = block->index;
   made.site = frame->code->site(op);
+  const std::uint64_t now = warp->executed + static_cast<std::uint64_t>(mark - budget);
+  made.instructions = static_cast<std::uint32_t>(now - warp->told);
+  warp->told = now;
   return made;
 }
 

@@ -99,6 +99,35 @@ TEST(Barriers, AreTold) {
   EXPECT_EQ(keeper.steps[3].round, 0U);
 }
 
+// The prologue of kernel() has seven. Passing a barrier is no instruction.
+TEST(Steps, SayHowManyInstructionsLedToThem) {
+  Keeper keeper;
+  Gpu gpu(kernel("mul.wide.u32 %l1, %i, 4; add.s64 %l2, %out, %l1; st.global.u32 [%l2], %i;\n"
+                 "ld.global.u32 %r2, [%l2]; add.u32 %r2, %r2, 1; bar.sync 0; add.u32 %r2, %r2, 1;"),
+          {.sink = &keeper});
+  auto* const out = gpu.array<std::uint32_t>(64);
+  gpu.launch("k", {.grid = {1}, .block = {64}}, address(out), std::uint64_t{0}, 0U);
+  std::uint64_t sum = 0;
+  for (const testing::KeptStep& each : keeper.steps) sum += each.instructions;
+  EXPECT_EQ(sum, gpu.device.stats().warp_instructions);
+  EXPECT_EQ(keeper.of(gpu::StepKind::kWrite).at(0).instructions, 10U);
+  EXPECT_EQ(keeper.of(gpu::StepKind::kRead).at(1).instructions, 1U);
+  EXPECT_EQ(keeper.of(gpu::StepKind::kBarrierArrive).at(1).instructions, 2U);
+  EXPECT_EQ(keeper.of(gpu::StepKind::kBarrierPass).at(0).instructions, 0U);
+}
+
+TEST(Steps, OfClusterBarriersCountNothingTwice) {
+  Keeper keeper;
+  Gpu gpu(kernel("st.global.u32 [%out], %i; barrier.cluster.arrive; barrier.cluster.wait;\n"
+                 "st.global.u32 [%out], %i;"),
+          {.sink = &keeper});
+  auto* const out = gpu.array<std::uint32_t>(64);
+  gpu.launch("k", {.grid = {2}, .block = {32}, .cluster = {2}}, address(out), std::uint64_t{0}, 0U);
+  std::uint64_t sum = 0;
+  for (const testing::KeptStep& each : keeper.steps) sum += each.instructions;
+  EXPECT_EQ(sum, gpu.device.stats().warp_instructions);
+}
+
 TEST(Clusters, ReachEachOthersSharedMemory) {
   const std::string text = kernel(R"(
     mov.u32 %r2, tile;

@@ -95,6 +95,7 @@ bool Worker::let_go(Warp& warp, Join* innermost) {
     const Lanes lanes = join->arrived;
     join->expected &= ~lanes;
     join->arrived = 0;
+    join->ran = 0;
     warp.add_group(lanes, join->at, join->frame, join->parent);
     if (machine.sink != nullptr) {
       gpu::Step step;

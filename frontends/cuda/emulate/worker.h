@@ -35,6 +35,8 @@ inline constexpr std::uint32_t kMostDepth = 20000;        // of calls
 inline constexpr std::uint32_t kLocalLimit = 512U << 10;  // bytes of stack of a thread
 inline constexpr std::uint32_t kSpinsBeforeYield = 24;
 inline constexpr std::uint64_t kPatience = 20000;  // instructions that lanes wait at a join
+// The same where the others branch and meet on their way, as in a loop that waits and has branches.
+inline constexpr std::uint64_t kLongPatience = 10 * kPatience;
 
 struct Worker {
   Worker(Machine& of, std::uint64_t seed, unsigned number);

@@ -165,16 +165,18 @@ void Printer::initial(const Variable& variable) {
   }
 }
 
-void Printer::parameters(std::span<const Variable> variables) {
+void Printer::parameters(std::span<const Variable> variables, std::string_view last) {
   out_ += "(";
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (i > 0) out_ += ", ";
     variable(variables[i]);
   }
+  if (!last.empty() && !variables.empty()) out_ += ", ";
+  out_ += last;
   out_ += ")";
 }
 
-void Printer::head(const Function& function) {
+void Printer::head(const Function& function, std::string_view last_parameter) {
   out_ += name_of(function.linkage);
   out_ += function.is_entry ? ".entry " : ".func ";
   if (!function.attributes.empty()) {
@@ -187,7 +189,7 @@ void Printer::head(const Function& function) {
   }
   out_ += function.name;
   // An entry without parameters may stand without parentheses, and with them.
-  parameters(function.parameters());
+  parameters(function.parameters(), last_parameter);
   if (function.noreturn) out_ += " .noreturn";
   for (const Directive& each : function.directives) {
     out_ += "\n";
@@ -211,32 +213,38 @@ void Printer::function(const Function& function) {
     return;
   }
   out_ += "\n{\n";
+  body(function, [&](std::uint32_t i) { line(function, function.body.instructions[i]); });
+  out_ += "}\n";
+}
+
+void Printer::body(const Function& function, const std::function<void(std::uint32_t)>& each) {
   function_ = &function;
-  int depth = 1;
+  depth_ = 1;
   auto next = function.body.marks.begin();
   const auto end = function.body.marks.end();
   const auto count = static_cast<std::uint32_t>(function.body.instructions.size());
   for (std::uint32_t i = 0; i <= count; ++i) {
-    for (; next != end && next->at <= i; ++next) mark(function, *next, depth);
-    if (i == count) break;
-    const Instruction& each = function.body.instructions[i];
-    indent(depth);
-    if (each.guarded) {
-      out_ += each.guard_negated ? "@!" : "@";
-      out_ += function.body.registers[raw(each.guard)].name;
-      out_ += " ";
-    }
-    instruction(function, each);
-    out_ += ";\n";
+    for (; next != end && next->at <= i; ++next) mark(function, *next);
+    if (i < count) each(i);
   }
-  out_ += "}\n";
   function_ = nullptr;
 }
 
-void Printer::mark(const Function& function, const Mark& mark, int& depth) {
+void Printer::line(const Function& function, const Instruction& instruction) {
+  indent(depth_);
+  if (instruction.guarded) {
+    out_ += instruction.guard_negated ? "@!" : "@";
+    out_ += function.body.registers[raw(instruction.guard)].name;
+    out_ += " ";
+  }
+  this->instruction(function, instruction);
+  out_ += ";\n";
+}
+
+void Printer::mark(const Function& function, const Mark& mark) {
   const Body& body = function.body;
-  if (mark.kind == MarkKind::kScopeEnd && depth > 1) --depth;
-  if (mark.kind != MarkKind::kLabel) indent(depth);
+  if (mark.kind == MarkKind::kScopeEnd && depth_ > 1) --depth_;
+  if (mark.kind != MarkKind::kLabel) indent(depth_);
   switch (mark.kind) {
     case MarkKind::kLabel:
       out_ += body.labels[mark.index].name;
@@ -244,7 +252,7 @@ void Printer::mark(const Function& function, const Mark& mark, int& depth) {
       return;
     case MarkKind::kScopeBegin:
       out_ += "{\n";
-      ++depth;
+      ++depth_;
       return;
     case MarkKind::kScopeEnd:
       out_ += "}\n";

@@ -2,35 +2,9 @@
 
 #include <bit>
 
+#include "core/detect/gpu/scord/verdict.h"
+
 namespace redflag::gpu::scord {
-namespace {
-
-struct Verdict {
-  RaceClass kind;
-  Enough enough;
-};
-// What a race is called, by its rule.
-Verdict verdict_of(Rule rule, bool same_block, bool block_fenced) {
-  switch (rule) {
-    case Rule::kScopedAtomic:
-      return {RaceClass::kScopedAtomic, Enough::kWiderAtomic};
-    case Rule::kLockOnLoad:
-    case Rule::kLockOnStore:
-      return {RaceClass::kLock, Enough::kSameLock};
-    case Rule::kDeviceFence:
-      if (block_fenced) return {RaceClass::kScopedFence, Enough::kWiderFence};
-      break;
-    default:
-      break;
-  }
-  const bool weak = rule == Rule::kNotStrong;
-  if (same_block) {
-    return {RaceClass::kIntraBlock, weak ? Enough::kStrongAccess : Enough::kBlockBarrier};
-  }
-  return {RaceClass::kInterBlock, weak ? Enough::kStrongAccess : Enough::kGridOrder};
-}
-
-}  // namespace
 
 Scord::Scord(const Options& options)
     : EntryDetector(options, options.device_bytes / options.granularity /
@@ -113,19 +87,9 @@ void Scord::infer_locks(const Step& step) {
 
 void Scord::declare(const Step& step, unsigned lane, std::uint64_t address, const Entry& md,
                     const Access& access, Rule rule) {
-  const bool same_block = md.block == access.block;
-  const Fences& file = fences_[md.block << kWarpBits | md.warp];
-  const Verdict verdict = verdict_of(rule, same_block, md.block_fence != file.block);
   GpuRace race = race_at(step, lane, address, access.kind == AccessKind::kStore, access.is_atomic,
                          access.locks != 0);
-  race.kind = verdict.kind;
-  race.enough = verdict.enough;
-  race.wide_enough = same_block ? Scope::kBlock : Scope::kDevice;
-  race.first.block = md.block;
-  race.first.thread = static_cast<std::uint32_t>(md.warp) * kWarp;
-  race.first.kind = event_of(md.modified != 0, md.is_atomic != 0);
-  race.first.scope = md.is_atomic && md.block_scope ? Scope::kBlock : Scope::kDevice;
-  race.first.locked = md.locks != 0;
+  put_verdict(race, md, access, fences_[md.block << kWarpBits | md.warp], rule);
   races_.put(race);
 }
 

@@ -1,4 +1,4 @@
-#include "frontends/cuda/cudart/settings.h"
+#include "frontends/cuda/report/settings.h"
 
 #include <array>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "core/detect/registry.h"
 
-namespace redflag::cudart {
+namespace redflag::cuda_report {
 namespace {
 
 bool number(std::string_view text, std::uint64_t& value) {
@@ -37,7 +37,10 @@ constexpr std::array<Row, 11> kRows{{
     {"detector", "a name that 'redflag detectors' lists",
      [](Settings& s, std::string_view v) {
        // One for threads of the CPU is the runtime's matter, not that of kernels.
-       if (gpu::find_gpu_detector(v) != nullptr) s.detector = v;
+       if (gpu::find_gpu_detector(v) != nullptr) {
+         s.detector = v;
+         s.detector_chosen = true;
+       }
        return gpu::find_gpu_detector(v) != nullptr || find_detector(v) != nullptr;
      }},
     {"detect", "yes or no", [](Settings& s, std::string_view v) { return flag(v, s.detect); }},
@@ -89,4 +92,4 @@ Result<Settings> read_settings(std::string_view options, std::string_view report
   return settings;
 }
 
-}  // namespace redflag::cudart
+}  // namespace redflag::cuda_report

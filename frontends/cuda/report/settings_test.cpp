@@ -1,8 +1,8 @@
-#include "frontends/cuda/cudart/settings.h"
+#include "frontends/cuda/report/settings.h"
 
 #include <gtest/gtest.h>
 
-namespace redflag::cudart {
+namespace redflag::cuda_report {
 namespace {
 
 TEST(Settings, DefaultsAndKnownKeys) {
@@ -51,4 +51,4 @@ TEST(Settings, WrongValuesAreNamed) {
 }
 
 }  // namespace
-}  // namespace redflag::cudart
+}  // namespace redflag::cuda_report

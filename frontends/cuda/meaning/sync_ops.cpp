@@ -1,4 +1,4 @@
-#include "frontends/cuda/emulate/sync_ops.h"
+#include "frontends/cuda/meaning/sync_ops.h"
 
 namespace redflag::cuda {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/detect/gpu/gpu_registry.h"
 
-namespace redflag::cudart {
+namespace redflag::cuda_report {
 
 inline constexpr const char* kOptionsVariable = "REDFLAG_OPTIONS";
 inline constexpr const char* kReportVariable = "REDFLAG_CUDA_REPORT";
@@ -24,6 +24,7 @@ struct Settings {
   bool lockstep = false;
   bool formal = false;  // --strict=ptx: the PTX memory model to the letter
   std::string detector{gpu::kDefaultGpuDetector};
+  bool detector_chosen = false;   // by the user
   bool detect = true;             // no: kernels are only recorded
   std::uint64_t granularity = 4;  // of the papers' detectors: bytes of a unit of memory
   std::uint64_t accessors = 1;    // iguard: how many are kept
@@ -38,4 +39,4 @@ struct Settings {
 Result<Settings> read_settings(std::string_view options, std::string_view report,
                                std::string_view record);
 
-}  // namespace redflag::cudart
+}  // namespace redflag::cuda_report

@@ -1,0 +1,116 @@
+// What rewritten kernels, the device runtime and the host agree on.
+//
+// The rewriter (frontends/cuda/rewrite) puts calls of hooks (hooks.inc) into kernels and merges a
+// runtime that defines them into the module; runtimes are C++ compiled to PTX in our build
+// (frontends/cuda/device). Each module then has a variable kStateSymbol: the host (frontends/cuda/
+// inject on a GPU, tests in the emulator) stores the address of the runtime's state there before the
+// first launch. 0: hooks return at once.
+//
+// Constants of a site are packed into 32 bits, so that an inlined hook folds them away.
+// Compiles for host and device: integers and constexpr functions only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/detect/gpu/portable.h"
+#include "core/model/ids.h"
+
+namespace redflag::device {
+
+inline constexpr char kStateSymbol[] = "redflag_state";  // .global .u64, in every rewritten module
+// .global .u32 with an initial value, which a runtime may have: hooks of at most so many instructions
+// are put in place of their calls.
+inline constexpr char kSpliceSymbol[] = "redflag_splice_most";
+inline constexpr char kBlockSymbol[] = "redflag_block";  // .shared, of the block; the runtime's own
+
+enum class Deed : std::uint8_t { kRead, kWrite, kAtomicLoad, kAtomicStore, kAtomicRmw, kOther };
+enum class Memory : std::uint8_t { kGeneric, kGlobal, kShared, kSharedCluster };
+// As gpu::RmwOp.
+enum class Rmw : std::uint8_t { kOther, kExchange, kCompareSwap, kReduction };
+
+struct What {
+  Deed deed = Deed::kOther;
+  Memory memory = Memory::kGeneric;
+  Order order = Order::kPlain;
+  Scope scope = Scope::kSystem;
+  Rmw rmw = Rmw::kOther;  // kReduction: also an atom whose result nobody reads
+  bool is_volatile = false;
+  bool aligned = false;    // barriers: whole warps only; of an mbarrier: the arrival drops
+  std::uint8_t bytes = 0;  // of a lane: 1 to 64
+
+  REDFLAG_HD constexpr std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(deed) | static_cast<std::uint32_t>(memory) << 3 |
+           static_cast<std::uint32_t>(order) << 5 | static_cast<std::uint32_t>(scope) << 8 |
+           static_cast<std::uint32_t>(rmw) << 11 | std::uint32_t{is_volatile} << 13 |
+           std::uint32_t{aligned} << 14 | std::uint32_t{bytes} << 16;
+  }
+  REDFLAG_HD static constexpr What of(std::uint32_t packed) {
+    What what;
+    what.deed = static_cast<Deed>(packed & 7);
+    what.memory = static_cast<Memory>(packed >> 3 & 3);
+    what.order = static_cast<Order>(packed >> 5 & 7);
+    what.scope = static_cast<Scope>(packed >> 8 & 7);
+    what.rmw = static_cast<Rmw>(packed >> 11 & 3);
+    what.is_volatile = (packed >> 13 & 1) != 0;
+    what.aligned = (packed >> 14 & 1) != 0;
+    what.bytes = static_cast<std::uint8_t>(packed >> 16);
+    return what;
+  }
+  friend constexpr bool operator==(const What&, const What&) = default;
+};
+
+enum class When : std::uint8_t { kBefore, kAfter };
+enum class Hook : std::uint8_t {
+#define HOOK(name, symbol, arguments, when) k##name,
+#include "frontends/cuda/device/hooks.inc"
+#undef HOOK
+};
+struct HookInfo {
+  const char* symbol;
+  const char* arguments;
+  When when;
+};
+inline constexpr HookInfo kHooks[] = {
+#define HOOK(name, symbol, arguments, when) {symbol, arguments, When::when},
+#include "frontends/cuda/device/hooks.inc"
+#undef HOOK
+};
+inline constexpr unsigned kHookCount = sizeof(kHooks) / sizeof(kHooks[0]);
+
+// Frequent accesses. A runtime may have these besides, with the arguments of the hook in whose place
+// they are called: what they are for need not be asked, so that they can be small and spliced.
+struct SpecialHook {
+  Hook of;
+  Memory memory;
+  std::uint8_t bytes;
+  const char* symbol;
+};
+inline constexpr SpecialHook kSpecialHooks[] = {
+    {Hook::kLoad, Memory::kGlobal, 4, "redflag_load_global4"},
+    {Hook::kLoad, Memory::kGlobal, 8, "redflag_load_global8"},
+    {Hook::kLoad, Memory::kShared, 4, "redflag_load_shared4"},
+    {Hook::kStore, Memory::kGlobal, 4, "redflag_store_global4"},
+    {Hook::kStore, Memory::kShared, 4, "redflag_store_shared4"},
+};
+
+// Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h
+// puts the frequent part in place, and calls these for the rest). They have the arguments of the hook
+// that they stand for, then two numbers of 32 bits: the thread's tag and where its warp's log goes on,
+// or, of load, store and atomic, the lanes that access together. What they return takes the place of
+// the log or of the tag.
+struct HotHook {
+  const char* symbol;
+  const char* arguments;  // as in hooks.inc, before tag and log
+};
+inline constexpr HotHook kHotLoad{"redflag_hot_load", "LII"};
+inline constexpr HotHook kHotStore{"redflag_hot_store", "LIIL"};
+inline constexpr HotHook kHotAtomic{"redflag_hot_atomic", "LIIL"};
+inline constexpr HotHook kHotGlobal{"redflag_hot_global", "LIIL"};  // the log
+inline constexpr HotHook kHotFlush{"redflag_hot_flush", ""};        // the log
+inline constexpr HotHook kHotExit{"redflag_hot_exit", ""};
+inline constexpr HotHook kHotArrive{"redflag_hot_arrive", "III"};  // site, what, number: the log
+inline constexpr HotHook kHotPass{"redflag_hot_pass", ""};         // the tag
+// No arguments; returns six numbers: lanes, scale, shadow, tag, last tag, log.
+inline constexpr char kHotContext[] = "redflag_hot_context";
+
+}  // namespace redflag::device

@@ -1,0 +1,326 @@
+// compact: the detector that runs inside the GPU. Its hooks.
+//
+// Memory is in compact_global.h, compact_lines.h, compact_cells.h and compact_shared.h, what blocks and warps do in compact_block.h, signals in
+// compact_signals.h; here events become calls of those. docs/plan-gpu.md has the idea in a page.
+//
+// What is simplified: barrier objects order whoever waits after all who arrived so far.
+#include "frontends/cuda/device/compact_copies.h"
+#include "frontends/cuda/device/compact_global.h"
+#include "frontends/cuda/device/compact_named.h"
+
+namespace redflag::device::compact {
+namespace {
+
+// Lanes of one generic access may be in different memories.
+REDFLAG_DEVICE void check(const Place& place, std::uint32_t bytes, bool writes, bool is_atomic,
+                          const Doing& doing) {
+  if (!place.is_known || bytes == 0) return;
+  if (place.is_shared) {
+    if (block().shadow == 0) return;
+    if (block().copies != 0) {
+      return check_marked(static_cast<std::uint32_t>(place.address),
+                          bytes | (writes ? 0x10000U : 0U) | (is_atomic ? 0x20000U : 0U),
+                          doing.site, doing.what, doing.active, doing.time);
+    }
+    return check_shared_bytes(static_cast<std::uint32_t>(place.address), bytes, writes, is_atomic,
+                              doing);
+  }
+  check_global(place.address, bytes, writes, is_atomic, doing);
+}
+
+// An access of a copy: of any length, and no pattern.
+REDFLAG_DEVICE void check_copied(const Place& place, std::uint32_t bytes, bool writes,
+                                 const Doing& doing) {
+  if (!place.is_known) return;
+  if (place.is_shared) return check(place, bytes, writes, false, doing);
+  constexpr std::uint32_t kPiece = 128;
+  for (std::uint32_t at = 0; at < bytes; at += kPiece) {
+    check_global_now(place.address + at,
+                     (bytes - at < kPiece ? bytes - at : kPiece) | (writes ? 256U : 0U), doing.site,
+                     doing.what, doing.active, doing.time);
+  }
+}
+
+// Lanes of one instruction that store to one address, and not the same value.
+REDFLAG_DEVICE void check_lanes(std::uint64_t address, std::uint64_t value, const What& what,
+                                const Doing& doing, const Place& place) {
+  const std::uint32_t leader = first(doing.active);
+  const std::uint64_t base = address - std::uint64_t{doing.lane - leader} * what.bytes;
+  if (all(doing.active, base == shuffle(doing.active, address, leader))) return;
+  const std::uint32_t same = match_any(doing.active, address);
+  const std::uint32_t writer = first(same);
+  const std::uint64_t first_value = shuffle(doing.active, value, writer);
+  if (writer == doing.lane || first_value == value || !place.is_known) return;
+  const Epoch at{doing.block, doing.warp, writer, doing.time};
+  tell(doing, place.address, Word::of(Kind::kPlain, 15, doing.site, at),
+       (place.is_shared ? kShared : 0U) | kFirstWrote | kOneInstruction);
+}
+
+// Keys of what signals go through: addresses, places in shared memory, barriers with numbers.
+REDFLAG_DEVICE std::uint64_t key_of(const Place& place) {
+  if (!place.is_shared) return place.address;
+  return gpu::shared_address(block().block, place.address);
+}
+REDFLAG_DEVICE std::uint64_t key_of_cluster() {
+  std::uint64_t cluster = 0;
+  if constexpr (kClusters) cluster = cluster_in_grid();
+  return std::uint64_t{3} << 62 | cluster;
+}
+REDFLAG_DEVICE bool is_narrow(Scope scope) {
+  return scope == Scope::kBlock || scope == Scope::kWarp;
+}
+// What comes before is published at once, and what comes behind is later.
+REDFLAG_DEVICE void publish_all(std::uint64_t key, bool block_scope, bool continues) {
+  const std::uint32_t active = active_mask(), warp = warp_in_block();
+  const std::uint32_t now = tick(block().warps[warp], active);
+  publish(key, {true, block_scope, continues}, warp, lane(), now);
+}
+REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
+  const Block& b = block();
+  learn(head_of(b, location_of(b, key, false)), block_scope, thread_of(b, thread_in_block()).know);
+}
+
+// At a barrier of the whole block; lanes of a warp that come to an aligned one apart are told.
+REDFLAG_DEVICE void arrive_all(std::uint32_t site, std::uint32_t packed, std::uint32_t number,
+                               std::uint32_t warp, std::uint32_t active) {
+  Block& b = block();
+  const std::uint32_t other = arrive(b.warps[warp], active, site);
+  if (other == 0 || !What::of(packed).aligned) return;
+  const Epoch at{static_cast<std::uint32_t>(b.block) & kBlockMask, warp, first(~active), 0};
+  tell(doing_of(site, packed, active, 0), number, Word::of(Kind::kPlain, 15, other, at),
+       kShared | kDivergence);
+}
+
+}  // namespace
+}  // namespace redflag::device::compact
+
+using namespace redflag;
+using namespace redflag::device;
+using namespace redflag::device::compact;
+using std::uint32_t;
+using std::uint64_t;
+
+REDFLAG_HOOK redflag_enter(uint64_t launch) {
+  if (thread_in_block() == 0) begin_block(launch);
+  sync_block();
+  const Block& b = block();
+  if (b.state == 0) return;
+  if (b.threads != 0) thread_of(b, thread_in_block()) = {};
+  if (b.copies != 0) copies_of(b, thread_in_block()) = {};
+  if (thread_in_block() % 32 == 0) begin_warp(warp_in_block());
+  if (b.shadow != 0 || b.cluster_slots != 0) {
+    if (b.shadow != 0) clear_shadow(b.shadow);
+    if (b.cluster_slots != 0) clear_cluster_lines();
+    sync_block();
+  } else {
+    sync_warp(active_mask());
+  }
+}
+REDFLAG_HOOK redflag_exit() {}
+
+REDFLAG_HOOK redflag_load(uint64_t address, uint32_t site, uint32_t packed) {
+  if (block().state == 0) return;
+  const What what = What::of(packed);
+  check(place_of(address, what.memory), what.bytes, false, false, doing_now(site, packed));
+}
+REDFLAG_HOOK redflag_store(uint64_t address, uint32_t site, uint32_t packed, uint64_t value) {
+  if (block().state == 0) return;
+  const What what = What::of(packed);
+  const Doing doing = doing_now(site, packed);
+  const Place place = place_of(address, what.memory);
+  check_lanes(address, value, what, doing, place);
+  check(place, what.bytes, true, false, doing);
+}
+
+// The frequent ones (abi.h, kSpecialHooks).
+REDFLAG_HOOK redflag_load_global4(uint64_t address, uint32_t site, uint32_t packed) {
+  if (block().state != 0) check_global(address, 4, false, false, doing_now(site, packed));
+}
+REDFLAG_HOOK redflag_load_global8(uint64_t address, uint32_t site, uint32_t packed) {
+  if (block().state != 0) check_global(address, 8, false, false, doing_now(site, packed));
+}
+REDFLAG_HOOK redflag_load_shared4(uint64_t address, uint32_t site, uint32_t packed) {
+  if (block().state == 0) return;
+  const Doing doing = doing_now(site, packed);
+  if (block().shadow == 0 || block().copies != 0) {
+    return check(place_of_own(address), 4, false, false, doing);
+  }
+  check_shared(static_cast<uint32_t>(address) & kOffsetMask, 15, false, false, doing);
+}
+REDFLAG_HOOK redflag_store_global4(uint64_t address, uint32_t site, uint32_t packed,
+                                   uint64_t value) {
+  if (block().state == 0) return;
+  const Doing doing = doing_now(site, packed);
+  check_lanes(address, value, What::of(packed), doing, {address, false, true});
+  check_global(address, 4, true, false, doing);
+}
+REDFLAG_HOOK redflag_store_shared4(uint64_t address, uint32_t site, uint32_t packed,
+                                   uint64_t value) {
+  if (block().state == 0) return;
+  const Doing doing = doing_now(site, packed);
+  const Place place = place_of_own(address);
+  check_lanes(address, value, What::of(packed), doing, place);
+  if (block().shadow == 0 || block().copies != 0) return check(place, 4, true, false, doing);
+  check_shared(static_cast<uint32_t>(place.address), 15, true, false, doing);
+}
+
+REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t packed,
+                                  uint64_t value) {
+  if (block().state == 0) return;
+  const What what = What::of(packed);
+  const Doing doing = doing_now(site, packed);
+  const Place place = place_of(address, what.memory);
+  const bool writes =
+      what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
+  const bool is_atomic = !what.is_volatile;
+  if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
+  check(place, what.bytes, writes, is_atomic, doing);
+  if (!writes || !place.is_known || block().threads == 0) return;
+  const bool narrow = is_narrow(what.scope);
+  const bool continues = what.deed == Deed::kAtomicRmw;
+  if (is_release(what.order)) return publish_all(key_of(place), narrow, continues);
+  if (!continues) end_sequence(key_of(place));
+  publish(key_of(place), {false, narrow, continues}, doing.warp, doing.lane, 0);
+}
+REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t, uint32_t packed, uint32_t) {
+  if (block().state == 0) return;
+  if (block().threads == 0) return;
+  const What what = What::of(packed);
+  if (what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore) return;
+  const Place place = place_of(address, what.memory);
+  if (!place.is_known) return;
+  const Block& b = block();
+  const uint32_t head = head_of(b, location_of(b, key_of(place), false));
+  if (head == 0) return;
+  Thread& t = thread_of(b, thread_in_block());
+  const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
+                     (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
+  learn(head, is_narrow(what.scope), waits ? t.pending : t.know);
+}
+
+REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {
+  Block& b = block();
+  if (b.state == 0 || b.threads == 0) return;
+  const uint32_t active = active_mask(), warp = warp_in_block();
+  Warp& w = b.warps[warp];
+  const uint32_t now = tick(w, active);
+  const bool narrow = is_narrow(What::of(packed).scope);
+  if (!narrow && is_first(active)) put(w.device_fence, now);
+  settle(thread_of(b, thread_in_block()), w, narrow, now);
+}
+REDFLAG_HOOK redflag_warp_sync(uint32_t, uint32_t, uint32_t mask) {
+  Block& b = block();
+  if (b.state == 0) return;
+  const uint32_t warp = warp_in_block();
+  const uint32_t all_lanes = lanes_of_warp(warp);
+  // Lanes may be apart again already: the first one of those who met counts for all.
+  if (first(mask & all_lanes) == lane())
+    meet(b.warps[warp], mask & all_lanes, all_lanes, 1U << lane());
+  sync_warp(mask);
+}
+
+REDFLAG_HOOK redflag_barrier_arrive(uint32_t site, uint32_t packed, uint32_t number,
+                                    uint32_t count) {
+  Block& b = block();
+  if (b.state == 0) return;
+  if (count != 0 && b.threads == 0) return;
+  const uint32_t active = active_mask(), warp = warp_in_block();
+  const bool aligned = What::of(packed).aligned;
+  if (count != 0) return arrive_at(number, count, aligned, active, tick(b.warps[warp], active));
+  if (b.threads != 0) hand_over(thread_of(b, thread_in_block()), b.warps[warp]);
+  arrive_all(site, packed, number, warp, active);
+}
+REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t count) {
+  Block& b = block();
+  if (b.state == 0) return;
+  if (count != 0 && b.threads == 0) return;
+  if (count != 0) return pass(number, active_mask());
+  Warp& w = b.warps[warp_in_block()];
+  pass(w, active_mask());
+  // Short times begin again: what is known of shared memory is of before the barrier.
+  const uint32_t time = look(w.time);
+  if (b.shadow != 0 && time / (kShadowTimes / 2) != look(w.cleared)) {
+    sync_block();
+    clear_shadow(b.shadow);
+    if (is_first(active_mask())) put(w.cleared, time / (kShadowTimes / 2));
+    sync_block();
+  }
+}
+
+REDFLAG_HOOK redflag_cluster_arrive(uint32_t, uint32_t packed) {
+  if (block().state == 0 || block().threads == 0) return;
+  const uint64_t key = key_of_cluster();
+  if (is_release(What::of(packed).order)) return publish_all(key, false, true);
+  publish(key, {false, false, true}, warp_in_block(), lane(), 0);
+}
+REDFLAG_HOOK redflag_cluster_pass(uint32_t, uint32_t) {
+  if (block().state == 0 || block().threads == 0) return;
+  learn_from(key_of_cluster(), false);
+}
+
+REDFLAG_HOOK redflag_malloc(uint64_t address, uint64_t bytes, uint32_t) {
+  if (block().state != 0) allocated(address, bytes);
+}
+REDFLAG_HOOK redflag_free(uint64_t address, uint32_t site) {
+  if (block().state != 0) freed(address, site);
+}
+
+REDFLAG_HOOK redflag_mbarrier_init(uint64_t, uint32_t, uint32_t, uint32_t) {}
+REDFLAG_HOOK redflag_mbarrier_inval(uint64_t, uint32_t, uint32_t) {}
+REDFLAG_HOOK redflag_mbarrier_arrive(uint64_t address, uint32_t, uint32_t packed, uint32_t,
+                                     uint32_t) {
+  if (block().state == 0 || block().threads == 0) return;
+  const Place place = place_of(address, What::of(packed).memory);
+  if (place.is_known) publish_all(key_of(place), is_narrow(What::of(packed).scope), true);
+}
+REDFLAG_HOOK redflag_mbarrier_wait(uint64_t address, uint32_t, uint32_t packed, uint32_t complete) {
+  if (block().state == 0 || block().threads == 0 || complete == 0) return;
+  const Place place = place_of(address, What::of(packed).memory);
+  if (place.is_known) learn_from(key_of(place), is_narrow(What::of(packed).scope));
+}
+
+REDFLAG_HOOK redflag_async_copy(uint64_t to, uint64_t from, uint32_t site, uint32_t packed,
+                                uint32_t bytes) {
+  if (block().state == 0) return;
+  What what = What::of(packed);
+  const Place place = place_of(to, what.memory), source = place_of(from, Memory::kGeneric);
+  what.aligned = block().copies != 0;
+  what.bytes = kUnit;
+  what.deed = Deed::kRead;
+  const Doing doing = doing_now(site, what.packed());
+  const bool is_store = place.address == source.address && place.is_shared == source.is_shared;
+  if (!is_store) {
+    // Marks are for shared memory; of global memory the thread looks again when it waits.
+    Doing reads = doing;
+    const bool is_global = !source.is_shared && !gpu::is_shared(source.address);
+    if (is_global && what.aligned) {
+      note_source(source.address, bytes, doing);
+      What plain = what;
+      plain.aligned = false;
+      reads.what = plain.packed();
+    }
+    check_copied(source, bytes, false, reads);
+  }
+  what.deed = Deed::kWrite;
+  check_copied(place, bytes, true, doing_of(site, what.packed(), doing.active, doing.time));
+}
+REDFLAG_HOOK redflag_async_commit(uint32_t) {
+  if (block().state == 0 || block().copies == 0) return;
+  commit_copies(tick(block().warps[warp_in_block()], active_mask()));
+}
+REDFLAG_HOOK redflag_async_wait(uint32_t site, uint32_t left) {
+  if (block().state == 0 || block().copies == 0) return;
+  const uint32_t active = active_mask();
+  const uint32_t now = tick(block().warps[warp_in_block()], active);
+  wait_for_copies(left, doing_of(site, 0, active, now));
+}
+REDFLAG_HOOK redflag_async_arrive(uint64_t address, uint32_t, uint32_t packed, uint32_t, uint32_t) {
+  if (block().state == 0 || block().threads == 0) return;
+  const Place place = place_of(address, What::of(packed).memory);
+  const uint32_t active = active_mask(), warp = warp_in_block();
+  const uint32_t now = tick(block().warps[warp], active);
+  if (!place.is_known) return;
+  // Without a place for them, copies are the thread's own.
+  if (block().copies == 0) return publish_all(key_of(place), false, true);
+  publish_copies(key_of(place), warp, lane(), now);
+}

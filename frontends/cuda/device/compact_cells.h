@@ -1,0 +1,92 @@
+// compact on single words: the cells of lines whose accesses have no common pattern.
+//
+// One lane, four bytes at a time. A cell is read, decided upon (core/detect/gpu/compact/rules.h)
+// and, where it changes, replaced by compare-and-swap; an access that changes nothing ends with one
+// load of both words. Device code.
+#pragma once
+
+#include "frontends/cuda/device/compact_order.h"
+
+namespace redflag::device::compact {
+
+using gpu::compact::Access;
+using gpu::compact::decide;
+using gpu::compact::Decision;
+using gpu::compact::kUnit;
+using gpu::compact::Verdict;
+
+struct Pair {
+  std::uint64_t first, second;
+};
+// 16 bytes at once.
+REDFLAG_DEVICE Pair load_pair(const void* at) {
+  Pair pair;
+  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(pair.first), "=l"(pair.second)
+               : "l"(reinterpret_cast<std::uint64_t>(at))
+               : "memory");
+  return pair;
+}
+REDFLAG_DEVICE void store_pair(void* at, std::uint64_t first, std::uint64_t second) {
+  asm volatile(
+      "st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(reinterpret_cast<std::uint64_t>(at)),
+      "l"(first), "l"(second)
+      : "memory");
+}
+
+REDFLAG_DEVICE Access access_of(const What& what, const Doing& doing, bool writes) {
+  const Block& b = block();
+  Access access;
+  access.at = now(doing);
+  access.site = doing.site;
+  access.writes = writes;
+  access.is_copy = what.aligned;
+  access.is_atomic = what.deed >= Deed::kAtomicLoad && what.deed <= Deed::kAtomicRmw;
+  access.block_scope = what.scope == Scope::kBlock || what.scope == Scope::kWarp;
+  const Warp& w = b.warps[doing.warp];
+  access.barrier = look(w.barrier);
+  const std::uint32_t met = look(w.meet), part = look(w.part_time);
+  access.meet = met > part ? met : part;
+  access.has_signals = b.threads != 0;
+  return access;
+}
+
+// `flags`: bytes of the unit, 16 if it is written, and from bit 8 on the thread that accesses it.
+REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_t flags,
+                                 std::uint32_t site, std::uint32_t what, std::uint32_t active,
+                                 std::uint32_t time) {
+  Doing doing = doing_of(site, what, active, time);
+  doing.lane = flags >> 8 & 31;
+  doing.warp = flags >> 13;
+  const bool writes = (flags & 16) != 0;
+  Access access = access_of(What::of(doing.what), doing, writes);
+  access.bytes = flags & 15;
+  const auto ordered = [&](const Epoch& e) { return is_ordered(e, doing); };
+  for (int tries = 0; tries < 8; ++tries) {
+    const Pair have = load_pair(cell);
+    const Cell before{{have.first}, {have.second}};
+    const Decision decision = decide(before, access, ordered);
+    bool lost = false;
+    if (decision.next.write != before.write) {
+      lost = compare_swap(&cell->write.bits, have.first, decision.next.write.bits) != have.first;
+    }
+    if (!lost && decision.next.read != before.read) {
+      lost = compare_swap(&cell->read.bits, have.second, decision.next.read.bits) != have.second;
+    }
+    if (decision.verdict != Verdict::kFine) {
+      const bool with_write = decision.verdict != Verdict::kWithRead;
+      tell(doing, address, with_write ? before.write : before.read,
+           (with_write ? kFirstWrote : 0U) | (decision.verdict == Verdict::kScope ? kScopes : 0U));
+      return;
+    }
+    if (!lost) return;
+  }
+}
+
+REDFLAG_DEVICE void check_cell(Cell* cell, std::uint64_t address, std::uint32_t bytes, bool writes,
+                               const Doing& doing) {
+  check_cell_now(cell, address, bytes | (writes ? 16U : 0U) | doing.lane << 8 | doing.warp << 13,
+                 doing.site, doing.what, doing.active, doing.time);
+}
+
+}  // namespace redflag::device::compact

@@ -1,0 +1,100 @@
+// compact's hooks of kernels that synchronise by barriers alone (frontends/cuda/rewrite/hot.h).
+//
+// The rewriter puts the frequent part in place; these are called for the rest (abi.h, HotHook). Of the
+// lanes of an access only some may call: who accesses together is an argument. Part of the translation
+// unit of compact.cu.
+#include "frontends/cuda/device/compact_tags.h"
+
+namespace redflag::device::compact {
+namespace {
+
+REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
+                              Tag tag, uint32_t together) {
+  const What what = What::of(packed);
+  const uint32_t active = active_mask();
+  const bool writes =
+      what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
+  const bool is_atomic = !what.is_volatile && what.deed >= Deed::kAtomicLoad;
+  const Place place = place_of(address, what.memory);
+  // Times are of lines: of shared memory tags tell.
+  Doing doing = doing_of(site, packed, active, 0);
+  if (what.memory != Memory::kShared) {
+    Warp& w = block().warps[doing.warp];
+    const uint32_t all_lanes = lanes_of_warp(doing.warp);
+    if (active != all_lanes) note_full(w, tag, active);
+    doing.time = access_time(w, active, all_lanes);
+  }
+  if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
+  if (!place.is_known || what.bytes == 0) return;
+  if (!place.is_shared) return check_global(address, what.bytes, writes, is_atomic, doing);
+  const uint32_t end = static_cast<uint32_t>(place.address) + what.bytes;
+  for (uint32_t unit = static_cast<uint32_t>(place.address) / kUnit * kUnit; unit < end;
+       unit += kUnit) {
+    check_tags(unit, writes, is_atomic, site, packed, tag, together);
+  }
+}
+
+}  // namespace
+}  // namespace redflag::device::compact
+
+extern "C" __attribute__((device, noinline, used)) Context redflag_hot_context() {
+  return context_now();
+}
+
+REDFLAG_HOOK redflag_hot_load(uint64_t address, uint32_t site, uint32_t packed, uint32_t tag,
+                              uint32_t lanes) {
+  if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes);
+}
+REDFLAG_HOOK redflag_hot_store(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
+                               uint32_t tag, uint32_t lanes) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+}
+REDFLAG_HOOK redflag_hot_atomic(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
+                                uint32_t tag, uint32_t lanes) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+}
+
+// Global memory, not one lane after the other. Where the next record goes.
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_global(
+    uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag, uint32_t log) {
+  if (log != 0 && active_mask() == kAllLanes &&
+      append_odd(log, tag, address, site, What::of(packed))) {
+    return log;
+  }
+  if (block().state == 0) return log;
+  check_hot(address, site, packed, value, {tag}, active_mask());
+  return log;
+}
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_flush(uint32_t tag,
+                                                                              uint32_t log) {
+  return flush(log, tag);
+}
+
+// Barriers of the whole block: before one, and behind it. The thread's next tag.
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_arrive(
+    uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log) {
+  Block& b = block();
+  if (b.state == 0) return log;
+  const uint32_t warp = b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block();
+  arrive_all(site, packed, number, warp, active_mask());
+  if (b.log == 0) return log;
+  stop(log, tag, false);
+  return b.log + warp * kLogBytes;
+}
+REDFLAG_HOOK redflag_hot_exit(uint32_t tag, uint32_t log) {
+  if (block().state != 0 && block().log != 0) stop(log, tag, true);
+}
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uint32_t tag,
+                                                                             uint32_t) {
+  Block& b = block();
+  if (b.state == 0) return tag;
+  pass(b.warps[b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block()], active_mask());
+  if (b.shadow == 0) return tag;
+  if (Tag{tag}.is_last_interval()) {
+    sync_block();
+    clear_shadow(b.shadow);
+    sync_block();
+  }
+  const Tag next = Tag{tag}.next_interval();
+  return b.log == 0 ? next.last_phase().bits : next.bits;
+}

@@ -1,0 +1,222 @@
+// compact in kernels that synchronise by barriers alone: what whole warps do to global memory is written
+// down (core/detect/gpu/compact/log.h), and looked at by 32 records at once.
+//
+// The log is in shared memory, 256 bytes for each warp; where its next record goes is a register that
+// the rewriter keeps (hot.h), the same in all lanes, since only accesses of all lanes move it. A warp
+// whose log is full looks at it; at a barrier, and at their end, the last lanes of the block to come
+// look at the logs of all, so that what is in them is always of one barrier interval. Nothing is ever
+// lost. Each lane takes a record; lines that several of them name are taken one after the other.
+//
+// What a part of a warp does, and what has no pattern, goes to the lines at once. Both know of each
+// other by the warp's time: an access by a part, behind one by all, is later (note_full). Device code.
+#pragma once
+
+#include "frontends/cuda/device/compact_global.h"
+
+namespace redflag::device::compact {
+
+using gpu::compact::kLogBytes;
+using gpu::compact::LogPiece;
+using gpu::compact::Pattern;
+using gpu::compact::Record;
+using gpu::compact::Tag;
+
+// An access by a part of a warp whose lanes have this tag: whether all lanes have accessed together since
+// the last one.
+REDFLAG_DEVICE void note_full(Warp& w, Tag tag, std::uint32_t active) {
+  if (is_first(active)) {
+    const std::uint32_t phase = tag.phase();
+    if (phase == Tag::kLastPhase || look(w.seen) != phase) {
+      put(w.full_at, look(w.time));
+      put(w.seen, phase);
+    }
+  }
+  sync_warp(active);
+}
+
+// When what is in the log was: before the last meeting, unless all lanes have met since.
+REDFLAG_DEVICE std::uint32_t log_time(const Warp& w, Tag tag) {
+  const std::uint32_t phase = tag.phase();
+  return phase != Tag::kLastPhase && look(w.seen) == phase ? look(w.meet) - 1 : look(w.time);
+}
+
+REDFLAG_DEVICE std::uint64_t load_record(std::uint32_t at) {
+  std::uint64_t record;
+  asm volatile("ld.shared.u64 %0, [%1];" : "=l"(record) : "r"(at) : "memory");
+  return record;
+}
+REDFLAG_DEVICE void store_record(std::uint32_t at, Record record) {
+  asm volatile("st.shared.u64 [%0], %1;" ::"r"(at), "l"(record.bits) : "memory");
+}
+
+// One line of a record, by one lane for all of a warp: `map` has the warp from bit 8 on, and 128 where
+// not all words are of its lanes.
+REDFLAG_SLOW void check_piece(Line* line, std::uint64_t at, std::uint32_t words, std::uint32_t map,
+                              std::uint32_t what, std::uint32_t site, std::uint32_t time) {
+  Piece p;
+  p.address = at;
+  p.lanes = 1U << lane();
+  p.words = p.own = words;
+  p.map = {map >> 5 & 3, map & 31};
+  p.is_mixed = (map & 128) != 0;
+  p.writes = What::of(what).deed == Deed::kWrite;
+  Doing doing = doing_of(site, what, kAllLanes, time);
+  doing.warp = map >> 8;
+  check_line_slowly<true>(line, p, 15, false, doing);
+}
+
+// The words that lanes of `same` have, each through the place of the first of them.
+REDFLAG_DEVICE std::uint32_t united(std::uint32_t begin, std::uint32_t same, std::uint32_t words,
+                                    std::uint32_t lanes) {
+  const std::uint32_t place = begin + first(same) * 8;
+  const std::uint32_t own = begin + lane() * 8;
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(own), "r"(0) : "memory");
+  sync_warp(lanes);
+  asm volatile("red.shared.or.b32 [%0], %1;" ::"r"(place), "r"(words) : "memory");
+  sync_warp(lanes);
+  std::uint32_t all;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(all) : "r"(place) : "memory");
+  sync_warp(lanes);
+  return all;
+}
+
+// Each lane of `active` has a record of that warp, or 0. Loops read a line many times at one site: what
+// they read is united, in shared memory at `scratch`, if there is any. Lanes with the same line take
+// turns.
+REDFLAG_SLOW void check_records(std::uint64_t bits, std::uint32_t warp, std::uint32_t time,
+                                std::uint32_t scratch) {
+  const std::uint32_t active = active_mask();
+  const Record record{bits};
+  const std::uint32_t threads = block().size - warp * 32;
+  const std::uint32_t all_lanes = threads >= 32 ? kAllLanes : (1U << threads) - 1;
+  const std::uint64_t end = bits != 0 ? record.end(all_lanes) : 0;
+  std::uint64_t at = bits != 0 ? record.begin(all_lanes) / kLineBytes * kLineBytes : 0;
+  What what;
+  what.deed = record.writes() ? Deed::kWrite : Deed::kRead;
+  what.memory = Memory::kGlobal;
+  what.bytes = static_cast<std::uint8_t>(4U << record.width());
+  // Of one site and warp, for reads; a line's address leaves 7 bits.
+  const std::uint64_t key = bits >> 48 << 48 | (record.writes() ? 32 + lane() : warp);
+  while (true) {
+    const std::uint32_t left = ballot(active, at < end);
+    if (left == 0) return;
+    if (at < end) {
+      const LogPiece piece = record.piece(at, all_lanes);
+      const std::uint32_t turn = match_any(left, at);
+      std::uint32_t same = 1U << lane(), words = piece.words;
+      if (scratch != 0 && any(left, turn != same)) {
+        same = match_any(left, key | at);
+        words = united(scratch, same, piece.words, left);
+      }
+      Line* const line = is_first(turn) ? line_at(at) : nullptr;
+      if (line != nullptr) {
+        const std::uint32_t mixed = words != piece.words ? 128 : 0;
+        check_piece(line, at, words, piece.map.bits() | mixed | warp << 8, what.packed(),
+                    record.site(), time);
+      }
+      if ((same >> first(turn) & 1) != 0) at += kLineBytes;
+    }
+    sync_warp(active);
+  }
+}
+
+// By all lanes: looks at what is in the warp's log; where the next record goes.
+REDFLAG_SLOW std::uint32_t flush(std::uint32_t log, std::uint32_t tag) {
+  const std::uint32_t active = active_mask(), warp = Tag{tag}.thread() / 32;
+  const std::uint32_t begin = block().log + warp * kLogBytes;
+  // A block that is not checked any further goes on with an empty log.
+  if (block().state == 0) return begin;
+  const std::uint32_t time = log_time(block().warps[warp], {tag});
+  const std::uint32_t step = count(active) * 8;
+  sync_warp(active);
+  for (std::uint32_t at = begin; at < log; at += step) {
+    const std::uint32_t own = at + count(active & lanes_below()) * 8;
+    const std::uint64_t record = own < log ? load_record(own) : 0;
+    sync_warp(active);
+    // When all of them are loaded their places are free.
+    check_records(record, warp, time, step == kLogBytes ? begin : 0);
+  }
+  sync_warp(active);
+  return begin;
+}
+
+// Looks at all logs of the block, while everybody else waits or has ended.
+REDFLAG_SLOW void flush_block() {
+  Block& b = block();
+  const std::uint32_t active = active_mask(), lanes = count(active);
+  const std::uint32_t rank = count(active & lanes_below());
+  const std::uint32_t warps = (b.size + 31) / 32;
+  const std::uint32_t scratch = b.log + warps * kLogBytes;
+  fence<Reach::kBlock>();
+  // Records are numbered over all warps; each lane finds those that are its turn.
+  for (std::uint32_t base = 0;; base += lanes) {
+    std::uint32_t before = 0, warp = 0, at = 0;
+    for (std::uint32_t i = 0; i < warps; ++i) {
+      const std::uint32_t behind = before + look(b.warps[i].logged) / 8;
+      if (base + rank >= before && base + rank < behind) {
+        warp = i;
+        at = b.log + i * kLogBytes + (base + rank - before) * 8;
+      }
+      before = behind;
+    }
+    if (base >= before) break;
+    check_records(at != 0 ? load_record(at) : 0, warp, look(b.warps[warp].log_at), scratch);
+  }
+  for (std::uint32_t i = rank; i < warps; i += lanes) put(b.warps[i].logged, 0U);
+  sync_warp(active);
+  fence<Reach::kBlock>();
+}
+
+// Lanes that wait at a barrier from now on, or end: the last ones of the block look at all logs.
+REDFLAG_DEVICE void stop(std::uint32_t log, std::uint32_t tag, bool ends) {
+  Block& b = block();
+  const std::uint32_t active = active_mask(), warp = Tag{tag}.thread() / 32;
+  Warp& w = b.warps[warp];
+  std::uint32_t last = 0;
+  if (is_first(active)) {
+    put(w.log_at, log_time(w, {tag}));
+    put(w.logged, log - (b.log + warp * kLogBytes));
+    fence<Reach::kBlock>();
+    const std::uint32_t mine = count(active) << (ends ? 16 : 0);
+    const std::uint32_t now = atomic_add(&b.together, mine) + mine;
+    last = (now & 0xFFFF) + (now >> 16) == b.size ? 1 : 0;
+    // Nobody comes to the next barrier before these have left this one.
+    if (last != 0) atomic_and(&b.together, 0xFFFF0000U);
+  }
+  if (shuffle(active, last, first(active)) != 0) flush_block();
+}
+
+// An access of a whole warp of 32 lanes that is not one lane after the other: halves of it that are, or
+// one place for all. False: neither.
+REDFLAG_DEVICE bool append_odd(std::uint32_t& log, std::uint32_t tag, std::uint64_t address,
+                               std::uint32_t site, const What& what) {
+  const bool writes = what.deed == Deed::kWrite;
+  if (!writes && (what.bytes == 4 || what.bytes == 8 || what.bytes == 16) &&
+      match_all(kAllLanes, address)) {
+    const Pattern pattern = what.bytes == 4   ? Pattern::kOneWord
+                            : what.bytes == 8 ? Pattern::kOnePair
+                                              : Pattern::kOneQuad;
+    if (lane() == 0) store_record(log, Record::of(address, false, site, pattern));
+    log += 8;
+    if (log % kLogBytes == 0) log = flush(log, tag);
+    return true;
+  }
+  if (what.bytes != 4) return false;
+  const std::uint64_t base = address - std::uint64_t{lane()} * 4;
+  const bool is_high = lane() >= 16;
+  const bool is_half = match_any(kAllLanes, base) == (is_high ? 0xFFFF0000U : 0xFFFFU);
+  // Two lanes that store to one place are told by check_lanes.
+  if (!all(kAllLanes, is_half && (!writes || match_any(kAllLanes, address) == 1U << lane()))) {
+    return false;
+  }
+  if ((log + 8) % kLogBytes == 0) log = flush(log, tag);
+  if (lane() % 16 == 0) {
+    const Pattern pattern = is_high ? Pattern::kHigh : Pattern::kLow;
+    store_record(is_high ? log + 8 : log, Record::of(base, writes, site, pattern));
+  }
+  log += 16;
+  if (log % kLogBytes == 0) log = flush(log, tag);
+  return true;
+}
+
+}  // namespace redflag::device::compact

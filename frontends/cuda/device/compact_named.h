@@ -1,0 +1,52 @@
+// compact on barriers with a number of threads: who arrived in a round is known to who passes it.
+//
+// Such a barrier is a signal (compact_signals.h). Rounds are counted by arrivals, warp by warp, as the
+// hardware counts them; each of the last kRounds rounds has a location of its own, and the last one
+// to arrive in a round empties the one that comes kRounds / 2 later. Device code.
+#pragma once
+
+#include "frontends/cuda/device/compact_signals.h"
+
+namespace redflag::device::compact {
+
+inline constexpr std::uint32_t kRounds = 16;
+
+REDFLAG_DEVICE std::uint64_t key_of_round(std::uint32_t number, std::uint32_t round) {
+  return std::uint64_t{1} << 63 | block().block << 20 | (round % kRounds) << 8 | number;
+}
+
+// By the lanes of `active` together, of which each remembers the round. `threads`: that the barrier
+// needs; `warp_counts`: a warp arrives as a whole, however many lanes it has.
+REDFLAG_DEVICE void arrive_at(std::uint32_t number, std::uint32_t threads, bool warp_counts,
+                              std::uint32_t active, std::uint32_t now) {
+  Block& b = block();
+  const std::uint32_t needed = (threads + 31) / 32 * 32;
+  const std::uint32_t mine = warp_counts ? 32 : count(active);
+  std::uint32_t before = 0;
+  if (is_first(active)) before = atomic_add(&b.arrivals[number % kBarriers], mine);
+  before = shuffle(active, before, first(active));
+  const std::uint32_t round = before / needed;
+  if (is_first(active) && (before + mine) % needed == 0) {
+    end_sequence(key_of_round(number, round + kRounds / 2));
+  }
+  Thread& t = thread_of(b, thread_in_block());
+  t.round = round;
+  // Lanes that know the same are one: otherwise nobody could search what a few rounds leave.
+  const std::uint32_t alike =
+      match_any(active, std::uint64_t{t.know} << 32 | t.device_know) &
+      match_any(active, std::uint64_t{t.device_fence} << 32 | t.block_fence);
+  if (!is_first(alike)) return;
+  publish(key_of_round(number, round), {true, true, true, alike}, warp_in_block(), lane(), now);
+}
+REDFLAG_DEVICE void pass(std::uint32_t number, std::uint32_t active) {
+  const Block& b = block();
+  Thread& t = thread_of(b, thread_in_block());
+  const std::uint32_t head = head_of(b, location_of(b, key_of_round(number, t.round), false));
+  const std::uint32_t alike = match_any(active, std::uint64_t{t.know} << 32 | head);
+  std::uint32_t know = t.know;
+  if (is_first(alike)) learn(head, true, know);
+  know = shuffle(active, know, first(alike));
+  t.know = know;
+}
+
+}  // namespace redflag::device::compact

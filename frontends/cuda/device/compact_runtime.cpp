@@ -1,0 +1,434 @@
+// compact on the host: gives the detector in the GPU its memory, and reads what it found.
+//
+// Lines are made for pages of 2 MiB in which the program has memory, and stay as long as it has. What
+// was allocated anew needs no clearing: all that lines say is of earlier launches. When the numbers of
+// launches, as lines have them, begin again, lines are cleared.
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/device/compact_launches.h"
+#include "frontends/cuda/device/compact_pages.h"
+#include "frontends/cuda/device/compact_races.h"
+#include "frontends/cuda/device/compact_scan.h"
+#include "frontends/cuda/device/compact_state.h"
+#include "frontends/cuda/device/runtime.h"
+
+namespace redflag::device {
+
+std::string_view compact_ptx(std::uint32_t sm);
+
+namespace {
+
+using namespace compact;
+using gpu::compact::Kind;
+
+constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
+constexpr std::uint64_t kReservedShared = 1024;  // of the system, in front of the program's
+
+// Counters that say that something was not checked, and why.
+constexpr std::pair<const char*, const char*> kLimits[] = {
+    {"blocks not checked to their end", "a block's time ended after 16383 synchronisations"},
+    {"lines not checked", "the pool for memory that is told word by word was used up"},
+    {"searches given up",
+     "order by signals went through too many of them, and was taken for granted"},
+    {"signals not kept", "their pool was used up: what they order was taken for ordered"},
+    {"launches not checked",
+     "they were launched while earlier ones ran, whose numbers had to be "
+     "used again; --detector=ptx_model has no such limit"},
+    {"pages not checked", "of 2 MiB: the GPU has too little memory left"},
+    {"pages per line of metadata",
+     "the GPU has too little memory left for 25% of the program's: "
+     "metadata is a cache, and races may be missed"},
+    {"copies not compared", "more than 16 copies were beside one launch"},
+    {"pages of the heap not checked", "kernels have allocated more than 32 MiB"},
+};
+
+class CompactRuntime final : public Runtime {
+ public:
+  CompactRuntime(DeviceMemory& memory, const CompactSizes& sizes)
+      : memory_(memory), sizes_(sizes), pages_(memory) {}
+  ~CompactRuntime() override {
+    for (const std::uint64_t address : tables_) memory_.free(address);
+  }
+
+  std::string_view ptx(std::uint32_t sm) const override { return compact_ptx(sm); }
+  Result<std::uint64_t> state() override {
+    if (address_ != 0) return address_;
+    fit();
+    State fresh{};
+    fresh.chunk_count = sizes_.chunks;
+    fresh.node_count = sizes_.nodes;
+    fresh.location_count = sizes_.locations;
+    fresh.thread_count = sizes_.threads;
+    fresh.next_node = 1;
+    const struct {
+      std::uint64_t* where;
+      std::uint64_t bytes;
+    } wanted[] = {
+        {&fresh.regions, kRegions * sizeof(std::uint64_t)},
+        {&fresh.chunks, std::uint64_t{sizes_.chunks} * kChunkBytes},
+        {&fresh.nodes, std::uint64_t{sizes_.nodes} * sizeof(Node)},
+        {&fresh.locations, std::uint64_t{sizes_.locations} * sizeof(Location)},
+        {&fresh.threads, std::uint64_t{sizes_.threads} * sizeof(Thread)},
+        {&address_, sizeof(State)},
+    };
+    for (const auto& [where, bytes] : wanted) {
+      Result<std::uint64_t> made = memory_.allocate(bytes);
+      if (!made) return tl::unexpected(made.error());
+      *where = *made;
+      tables_.push_back(*made);
+    }
+    pages_.begin(address_, fresh.regions);
+    memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
+    return address_;
+  }
+
+  std::uint64_t launch_begins(const gpu::Launch& launch, std::uint64_t dynamic_shared) override {
+    if (pages_.are_missing() && running_.empty()) {
+      pages_.share();
+      generation_ = generation(launch);
+      begin_again();
+    }
+    // Kernels that still run would write numbers of before: until they have ended nothing is checked.
+    if (generation(launch) != generation_ && running_.empty()) {
+      begin_again();
+      generation_ = generation(launch);
+    }
+    const bool is_checked = generation(launch) == generation_;
+    if (!is_checked) ++launches_not_checked_;
+    const Unordered beside = launches_.launch(launch, is_checked);
+    // Where pages share lines, owners have too few bits of a launch to name another.
+    if (pages_.tag_bits() == 0) runs_beside(launch.id, beside);
+    if (!launch.sync.known || launch.sync.has(gpu::SyncOp::kAllocation)) prepare_heap();
+    if (launch.cluster.count() > 1) prepare_clusters();
+    if (has_copies(launch)) prepare_copies();
+    running_.insert(raw(launch.id));
+    return parameter(launch, dynamic_shared);
+  }
+  std::uint64_t parameter(const gpu::Launch& launch, std::uint64_t dynamic_shared) const override {
+    using gpu::SyncOp;
+    std::uint32_t signals = 0;
+    for (unsigned i = 0; i < gpu::kSyncOpCount; ++i) {
+      const auto op = static_cast<SyncOp>(i);
+      const bool is_plain = op == SyncOp::kBlockBarrier || op == SyncOp::kWarpSync ||
+                            op == SyncOp::kPartWarpSync || op == SyncOp::kAtomic ||
+                            op == SyncOp::kNarrowAtomic || op == SyncOp::kAllocation;
+      if (!is_plain && launch.sync.has(op)) ++signals;
+    }
+    const std::uint64_t dynamic = (dynamic_shared + 15) / 16;
+    return raw(launch.id) | dynamic << kDynamicAt |
+           (generation(launch) != generation_ ? kNotChecked : 0) |
+           (signals != 0 || !launch.sync.known ? kHasSignals : 0) |
+           (has_copies(launch) && copies_ != 0 ? kHasCopies : 0) |
+           (launch.cluster.count() > 1 && has_cluster_lines(launch) ? kInClusters : 0) |
+           (has_high_ ? kNoLog : 0) | (sizes_.shared_shadow ? kHasShadow : 0);
+  }
+  std::uint64_t more_shared(std::uint64_t fixed, std::uint64_t dynamic,
+                            std::uint64_t threads) const override {
+    if (!sizes_.shared_shadow) return 0;
+    const std::uint64_t all =
+        kReservedShared + (fixed + 127) / 128 * 128 + (dynamic + 15) / 16 * 16;
+    const std::uint64_t logs = ((threads + 31) / 32 + 2) * gpu::compact::kLogBytes;
+    return (dynamic + 15) / 16 * 16 - dynamic + 2 * all + logs;
+  }
+  std::uint64_t without_more_shared(std::uint64_t value) const override {
+    return value & ~std::uint64_t{kHasShadow};
+  }
+  void launch_ends(gpu::LaunchId launch) override {
+    running_.erase(raw(launch));
+    if (raw(launch) >> gpu::compact::kLaunchBits != generation_) return;
+    const std::uint64_t bit = std::uint64_t{1} << (raw(launch) & gpu::compact::kLaunchMask);
+    for (Waiting& each : waiting_) {
+      if ((each.launches & bit) != 0) compare(each.access, bit);
+      each.launches &= ~bit;
+    }
+    std::erase_if(waiting_, [](const Waiting& each) { return each.launches == 0; });
+  }
+  void host(const gpu::HostStep& step) override {
+    host_accesses(launches_.host(step));
+    if (step.kind == gpu::HostKind::kAlloc) {
+      const bool is_high = (step.address + step.size) >> gpu::compact::kLogAddressBits != 0;
+      has_high_ = has_high_ || is_high;
+      if (!state()) return;
+      each_page(step, [&](std::uint64_t page) { pages_.use(page); });
+    } else if (step.kind == gpu::HostKind::kFree) {
+      each_page(step, [&](std::uint64_t page) { pages_.leave(page); });
+    }
+  }
+
+  std::vector<gpu::GpuRace> collect() override {
+    std::vector<gpu::GpuRace> out = std::exchange(found_, {});
+    if (address_ == 0) return out;
+    const std::uint32_t count = look<std::uint32_t>(offsetof(State, race_count));
+    const std::uint32_t end = std::min(count, kRaces);
+    while (collected_ < end) {
+      const auto race = look<RaceRecord>(offsetof(State, races) + collected_ * sizeof(RaceRecord));
+      if ((race.flags & kComplete) == 0) break;
+      const HostAccess* const host = (race.flags & kHostFirst) != 0
+                                         ? launches_.find(static_cast<std::uint32_t>(race.first))
+                                         : nullptr;
+      out.push_back(race_of(race, host));
+      ++collected_;
+    }
+    return out;
+  }
+  std::vector<std::string> notices() const override {
+    std::vector<std::string> out;
+    if (address_ == 0) return out;
+    const std::vector<Counter> counters = stats();
+    for (const auto& [name, what] : kLimits) {
+      const auto at = std::find_if(counters.begin(), counters.end(),
+                                   [&](const Counter& each) { return each.name == name; });
+      if (at == counters.end() || at->value == 0) continue;
+      out.push_back(std::string(name) + ": " +
+                    std::to_string(static_cast<std::uint64_t>(at->value)) + " (" + what + ")");
+    }
+    return out;
+  }
+  std::uint64_t dropped() const override {
+    if (address_ == 0) return 0;
+    const std::uint32_t count = look<std::uint32_t>(offsetof(State, race_count));
+    return count > kRaces ? count - kRaces : 0;
+  }
+  std::vector<Counter> stats() const override {
+    if (address_ == 0) return {};
+    const auto number = [&](std::size_t at) {
+      return static_cast<double>(look<std::uint64_t>(at));
+    };
+    return {{"metadata", static_cast<double>(pages_.bytes()), "bytes"},
+            {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
+            {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
+            {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
+            {"searches given up", number(offsetof(State, undecided)), ""},
+            {"signals not kept", number(offsetof(State, out_of_nodes)), ""},
+            {"launches not checked", static_cast<double>(launches_not_checked_), ""},
+            {"pages not checked", static_cast<double>(pages_.missing()), ""},
+            {"pages per line of metadata",
+             pages_.tag_bits() == 0 ? 0.0 : static_cast<double>(1U << pages_.tag_bits()), ""},
+            {"copies not compared", static_cast<double>(copies_not_compared_), ""},
+            {"pages of the heap not checked", number(offsetof(State, heap_not_checked)), ""}};
+  }
+
+ private:
+  struct Waiting {
+    HostAccess access;
+    std::uint64_t launches = 0;  // that run, by their last bits
+  };
+
+  template <typename T>
+  T look(std::size_t at) const {
+    T value{};
+    memory_.read(address_ + at, std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+  }
+  template <typename F>
+  static void each_page(const gpu::HostStep& step, F what) {
+    if (step.size == 0) return;
+    const std::uint64_t end = step.address + step.size;
+    for (std::uint64_t a = step.address / kPageBytes * kPageBytes; a < end; a += kPageBytes)
+      what(a);
+  }
+  // Pools take at most a quarter of the memory that there is.
+  void fit() {
+    const std::uint64_t room = memory_.free_bytes() / 4;
+    const auto bytes = [&] {
+      return std::uint64_t{sizes_.chunks} * kChunkBytes +
+             std::uint64_t{sizes_.nodes} * sizeof(Node) +
+             std::uint64_t{sizes_.locations} * sizeof(Location) +
+             std::uint64_t{sizes_.threads} * sizeof(Thread);
+    };
+    while (bytes() > room && sizes_.chunks > 1024) {
+      sizes_.chunks /= 2;
+      sizes_.nodes = std::max(sizes_.nodes / 2, 4096U);
+      sizes_.locations = std::max(sizes_.locations / 2, 1024U);
+      sizes_.threads = std::max(sizes_.threads / 2, kMostWarps * 32U * 2U);
+    }
+  }
+  // The device is told what nothing orders with the launch.
+  void runs_beside(gpu::LaunchId launch, const Unordered& beside) {
+    if (address_ == 0 || (beside.launches == 0 && beside.accesses.empty())) return;
+    const std::uint32_t own = raw(launch) & gpu::compact::kLaunchMask;
+    unordered_[own] = beside.launches;
+    for (unsigned i = 0; i < std::size(unordered_); ++i) {
+      if ((beside.launches >> i & 1) != 0) unordered_[i] |= std::uint64_t{1} << own;
+    }
+    HostRanges ranges;
+    for (const HostAccess& each : beside.accesses) {
+      if (ranges.count == kMostRanges) {
+        ++copies_not_compared_;
+        continue;
+      }
+      ranges.ranges[ranges.count++] = {each.step.address, each.step.address + each.step.size,
+                                       each.id, each.writes ? 1U : 0U};
+    }
+    memory_.write(address_ + offsetof(State, host_ranges) + own * sizeof(ranges),
+                  std::as_bytes(std::span(&ranges, 1)));
+    memory_.write(address_ + offsetof(State, unordered), std::as_bytes(std::span(unordered_)));
+    if (std::exchange(concurrent_, 1) != 0) return;
+    memory_.write(address_ + offsetof(State, concurrent),
+                  std::as_bytes(std::span(&concurrent_, 1)));
+  }
+  // An access of the host beside launches, and beside others of its kind.
+  void host_accesses(const Unordered& beside) {
+    for (const HostAccess& earlier : beside.accesses) {
+      if (!told_pairs_.insert({raw(earlier.step.site), raw(beside.self.step.site), 2}).second)
+        continue;
+      gpu::GpuRace race = race_with_host(beside.self, earlier.step.address);
+      race.first = side_of(earlier);
+      found_.push_back(race);
+    }
+    if (beside.launches == 0 || pages_.tag_bits() != 0) return;
+    std::uint64_t running = 0;
+    for (const std::uint32_t each : running_) {
+      if (each >> gpu::compact::kLaunchBits == generation_) {
+        running |= std::uint64_t{1} << (each & gpu::compact::kLaunchMask);
+      }
+    }
+    if ((beside.launches & ~running) != 0) compare(beside.self, beside.launches & ~running);
+    if ((beside.launches & running) != 0) {
+      waiting_.push_back({beside.self, beside.launches & running});
+    }
+  }
+  // With what those launches, which have ended, did there.
+  void compare(const HostAccess& access, std::uint64_t launches) {
+    const Scan what{memory_, look<std::uint64_t>(offsetof(State, chunks)), sizes_.chunks,
+                    [&](std::uint64_t page) { return pages_.lines_of(page); }};
+    const std::uint64_t end = access.step.address + access.step.size;
+    scan(what, access.step.address, end, launches, [&](const ScannedWord& word) {
+      if (!access.writes && !word.wrote) return;
+      const auto key = std::tuple(word.word.site(), raw(access.step.site), int{word.wrote});
+      if (!told_pairs_.insert(key).second) return;
+      gpu::GpuRace race = race_with_host(access, word.address);
+      race.first = side_of(word.word, word.wrote);
+      race.first.launch = full_launch(word.launch);
+      race.first.block = word.word.epoch().block;
+      race.first.any_thread = word.word.kind() == Kind::kGridReaders;
+      found_.push_back(race);
+    });
+  }
+  gpu::LaunchId full_launch(std::uint32_t bits) const {
+    return gpu::LaunchId{generation_ << gpu::compact::kLaunchBits | bits};
+  }
+  // Kernels that allocate need lines where nobody can tell beforehand.
+  void prepare_heap() {
+    if (address_ == 0 || spares_ != 0) return;
+    Result<std::uint64_t> spares = memory_.allocate(sizes_.heap_pages * kSpareBytes);
+    if (!spares) return;
+    spares_ = *spares;
+    tables_.push_back(spares_);
+    Result<std::uint64_t> table = memory_.allocate(sizes_.allocations * sizeof(Allocation));
+    if (table) tables_.push_back(*table);
+    struct {
+      std::uint64_t allocations, spares;
+      std::uint32_t allocation_count, spare_count;
+    } const heap{table ? *table : 0, spares_, sizes_.allocations, sizes_.heap_pages};
+    memory_.write(address_ + offsetof(State, allocations),
+                  std::as_bytes(std::span(&heap.allocations, 2)));
+    memory_.write(address_ + offsetof(State, allocation_count),
+                  std::as_bytes(std::span(&heap.allocation_count, 2)));
+    static_assert(offsetof(State, spares) == offsetof(State, allocations) + 8);
+    static_assert(offsetof(State, spare_count) == offsetof(State, allocation_count) + 4);
+  }
+  // Shared memory that blocks of a cluster have in common is told by lines, too.
+  void prepare_clusters() {
+    if (address_ == 0 || clusters_ != 0) return;
+    Result<std::uint64_t> lines =
+        memory_.allocate(std::uint64_t{sizes_.cluster_lines} * sizeof(Line));
+    if (!lines) return;
+    clusters_ = *lines;
+    tables_.push_back(clusters_);
+    memory_.write(address_ + offsetof(State, cluster_lines),
+                  std::as_bytes(std::span(&clusters_, 1)));
+    memory_.write(address_ + offsetof(State, cluster_line_count),
+                  std::as_bytes(std::span(&sizes_.cluster_lines, 1)));
+  }
+  static bool has_copies(const gpu::Launch& launch) {
+    return launch.sync.has(gpu::SyncOp::kAsyncCopy) || !launch.sync.known;
+  }
+  void prepare_copies() {
+    if (address_ == 0 || copies_ != 0) return;
+    Result<std::uint64_t> made =
+        memory_.allocate(std::uint64_t{sizes_.copying_threads} * sizeof(Copies));
+    if (!made) return;
+    copies_ = *made;
+    tables_.push_back(copies_);
+    memory_.write(address_ + offsetof(State, copies), std::as_bytes(std::span(&copies_, 1)));
+    memory_.write(address_ + offsetof(State, copies_count),
+                  std::as_bytes(std::span(&sizes_.copying_threads, 1)));
+  }
+  // Blocks that are resident together must not share lines.
+  bool has_cluster_lines(const gpu::Launch& launch) const {
+    constexpr std::uint64_t kMostResident = 8192;
+    const std::uint64_t of_block =
+        (launch.shared_bytes + sizeof(Block) + kReservedShared) / gpu::compact::kLineBytes + 2;
+    return clusters_ != 0 && sizes_.cluster_lines / of_block >=
+                                 std::min<std::uint64_t>(launch.grid.count(), kMostResident);
+  }
+  // All pages of the heap give their lines back.
+  void begin_heap_again() {
+    if (spares_ == 0) return;
+    const std::uint64_t bytes = sizes_.heap_pages * kSpareBytes;
+    pages_.forget(spares_, spares_ + bytes);
+    memory_.clear(spares_, bytes);
+    constexpr std::uint32_t kNone = 0;
+    memory_.write(address_ + offsetof(State, next_spare), std::as_bytes(std::span(&kNone, 1)));
+  }
+  // Numbers of launches, as lines have them, begin again with each.
+  std::uint32_t generation(const gpu::Launch& launch) const {
+    return raw(launch.id) >> (gpu::compact::kLaunchBits - pages_.tag_bits());
+  }
+  void begin_again() {
+    if (address_ == 0) return;
+    pages_.clear();
+    begin_heap_again();
+    launches_.begin_again();
+    waiting_.clear();
+    std::fill(std::begin(unordered_), std::end(unordered_), 0);
+    if (clusters_ != 0) {
+      memory_.clear(clusters_, std::uint64_t{sizes_.cluster_lines} * sizeof(Line));
+    }
+    memory_.clear(address_ + offsetof(State, unordered),
+                  sizeof(State::unordered) + sizeof(State::host_ranges));
+    static_assert(offsetof(State, host_ranges) ==
+                  offsetof(State, unordered) + sizeof(State::unordered));
+    constexpr std::uint32_t kKept = 0;
+    memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kKept, 1)));
+    constexpr std::uint32_t kFirst[] = {0, 1, 0};
+    static_assert(offsetof(State, next_thread) == offsetof(State, next_chunk) + 8);
+    memory_.write(address_ + offsetof(State, next_chunk), std::as_bytes(std::span(kFirst)));
+  }
+
+  DeviceMemory& memory_;
+  CompactSizes sizes_;
+  std::uint64_t address_ = 0;  // of State; 0: not made yet
+  std::uint64_t spares_ = 0;   // lines for the device's heap; 0: no kernel allocates
+  std::vector<std::uint64_t> tables_;
+  CompactPages pages_;
+  std::uint64_t copies_ = 0;    // of threads; 0: no kernel has asynchronous ones
+  std::uint64_t clusters_ = 0;  // lines of shared memory; 0: no kernel has clusters
+  CompactLaunches launches_;
+  std::uint64_t unordered_[1U << gpu::compact::kLaunchBits] = {};  // as in State
+  std::uint64_t concurrent_ = 0;
+  std::uint64_t copies_not_compared_ = 0;
+  std::vector<Waiting> waiting_;
+  std::vector<gpu::GpuRace> found_;                                     // not collected yet
+  std::set<std::tuple<std::uint32_t, std::uint32_t, int>> told_pairs_;  // sites
+  std::set<std::uint32_t> running_;  // launches that are not known to have ended
+  std::uint32_t generation_ = 0;
+  bool has_high_ = false;  // memory at addresses that do not fit a record of the log
+  std::uint64_t launches_not_checked_ = 0;
+  std::uint32_t collected_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Runtime> make_compact_runtime(DeviceMemory& memory, const CompactSizes& sizes) {
+  return std::make_unique<CompactRuntime>(memory, sizes);
+}
+
+}  // namespace redflag::device

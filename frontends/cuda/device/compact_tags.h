@@ -1,0 +1,75 @@
+// compact on shared memory in kernels that synchronise by barriers alone: tags instead of epochs.
+//
+// Each word has the tag (core/detect/gpu/compact/tag.h) of its last read and of its last write. What
+// stands in the kernels (the rewriter's hot.h) looks at those of another thread of the same interval
+// and stores its own: this here is what is asked when there is one, and all accesses that are not
+// hot: atomics, generic addresses, matrices. Device code.
+//
+// Limits: of several readers of a word the last is known; two threads that access a word at the very
+// same time may not see each other; words, not bytes (the rewriter leaves kernels with narrower
+// accesses of shared memory to compact_shared.h).
+#pragma once
+
+#include "frontends/cuda/device/compact_log.h"
+#include "frontends/cuda/device/compact_shared.h"
+
+namespace redflag::device::compact {
+
+// What the registers of a kernel begin with.
+struct Context {
+  std::uint32_t lanes;     // of the warp, or 0: nothing is logged
+  std::uint32_t scale;     // a word's tags are at shadow + scale * address
+  std::uint32_t shadow;    //
+  std::uint32_t tag;       //
+  std::uint32_t last_tag;  // with the last phase
+  std::uint32_t log;
+};
+
+REDFLAG_DEVICE Context context_now() {
+  const Block& b = block();
+  Context made{};
+  // With no scale all words have one tag, which is that of all threads: nothing is ever found.
+  made.shadow = to_shared(reinterpret_cast<std::uint64_t>(&b.nowhere[0]));
+  if (b.state == 0 || b.shadow == 0) return made;
+  const std::uint32_t warp = warp_in_block();
+  made.scale = 2;
+  made.shadow = b.shadow;
+  const Tag tag = Tag::of(1, thread_in_block(), 0);
+  made.last_tag = tag.last_phase().bits;
+  made.tag = b.log == 0 ? made.last_tag : tag.bits;
+  if (b.log == 0) return made;
+  made.lanes = lanes_of_warp(warp);
+  made.log = b.log + warp * kLogBytes;
+  return made;
+}
+
+REDFLAG_SLOW void tell_tag(std::uint32_t unit, std::uint32_t earlier_bits, std::uint32_t site,
+                           std::uint32_t what, std::uint32_t flags) {
+  const Doing doing = doing_of(site, what, 0, 0);
+  const Tag earlier{earlier_bits};
+  const Epoch at{doing.block, earlier.thread() / 32, earlier.thread() % 32, 0};
+  tell(doing, unit, Word::of(Kind::kPlain, 15, earlier.site(), at), flags | kShared | kShortSite);
+}
+
+REDFLAG_DEVICE void check_tags(std::uint32_t unit, bool writes, bool is_atomic, std::uint32_t site,
+                               std::uint32_t what, Tag tag, std::uint32_t active) {
+  const std::uint32_t size = block().shadow;
+  if (size == 0 || unit >= size) return;
+  const std::uint32_t at = size + unit * 2;
+  const auto [read_bits, write_bits] = load_shadow(at);
+  const Tag read{read_bits.bits}, write{write_bits.bits};
+  if (write.is_others(tag) && !(is_atomic && write.mark()) && !write.is_ordered(tag, active)) {
+    tell_tag(unit, write.bits, site, what, kFirstWrote);
+  }
+  if (!writes) {
+    // Only plain writes would race with an atomic read.
+    if (!is_atomic) store_shadow(at, {tag.at(site, false).bits});
+    return;
+  }
+  if (read.is_others(tag) && !read.is_ordered(tag, active)) {
+    tell_tag(unit, read.bits, site, what, 0);
+  }
+  store_shadow(at + 4, {tag.at(site, is_atomic).bits});
+}
+
+}  // namespace redflag::device::compact

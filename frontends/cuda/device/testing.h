@@ -1,0 +1,73 @@
+// DeviceMemory over the emulated device: memory of the host is kernels' memory there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontends/cuda/device/runtime.h"
+#include "frontends/cuda/emulate/device.h"
+
+namespace redflag::device::testing {
+
+class EmulatedMemory final : public DeviceMemory {
+ public:
+  // `bytes`: as many as there are for a runtime.
+  explicit EmulatedMemory(cuda::Device& device, std::uint64_t bytes = std::uint64_t{1} << 30)
+      : device_(device), left_(bytes) {}
+  ~EmulatedMemory() override {
+    for (const auto& each : mapped_) device_.disown(address_of(each.get()));
+  }
+  EmulatedMemory(const EmulatedMemory&) = delete;
+  EmulatedMemory& operator=(const EmulatedMemory&) = delete;
+
+  Result<std::uint64_t> allocate(std::uint64_t bytes) override {
+    if (bytes > left_) {
+      return fail("needed: " + std::to_string(bytes) + " bytes\nfound: " + std::to_string(left_));
+    }
+    Result<std::uint64_t> made = device_.allocate(bytes);
+    if (!made) return made;
+    std::memset(reinterpret_cast<void*>(*made), 0, bytes);
+    left_ -= bytes;
+    sizes_[*made] = bytes;
+    return made;
+  }
+  void free(std::uint64_t address) override {
+    if (const auto at = sizes_.find(address); at != sizes_.end()) {
+      left_ += at->second;
+      sizes_.erase(at);
+    }
+    (void)device_.free(address);
+  }
+  void clear(std::uint64_t from, std::uint64_t bytes) override {
+    std::memset(reinterpret_cast<void*>(from), 0, bytes);
+  }
+  void write(std::uint64_t to, std::span<const std::byte> bytes) override {
+    std::memcpy(reinterpret_cast<void*>(to), bytes.data(), bytes.size());
+  }
+  void read(std::uint64_t from, std::span<std::byte> bytes) override {
+    std::memcpy(bytes.data(), reinterpret_cast<const void*>(from), bytes.size());
+  }
+  Result<Mapped> allocate_mapped(std::uint64_t bytes) override {
+    // Words, so that it is aligned for them.
+    mapped_.push_back(std::make_unique<std::uint64_t[]>((bytes + 7) / 8));
+    const std::uint64_t address = address_of(mapped_.back().get());
+    device_.adopt(address, bytes);
+    return Mapped{reinterpret_cast<std::byte*>(mapped_.back().get()), address};
+  }
+  std::uint64_t free_bytes() const override { return left_; }
+
+ private:
+  static std::uint64_t address_of(const void* at) { return reinterpret_cast<std::uint64_t>(at); }
+
+  cuda::Device& device_;
+  std::uint64_t left_;
+  std::map<std::uint64_t, std::uint64_t> sizes_;  // by address
+  std::vector<std::unique_ptr<std::uint64_t[]>> mapped_;
+};
+
+}  // namespace redflag::device::testing

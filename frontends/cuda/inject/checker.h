@@ -1,0 +1,135 @@
+// Checker: all that is known about the program's use of the GPU; one for the process.
+//
+// Hooks (hook_*.cpp) tell it what the program does; it keeps modules, streams and allocations, makes a
+// device runtime for each context when a checked kernel is first launched there, and brings findings
+// out: whenever the program waits, every now and then by a thread of its own, and at the end. One lock;
+// not held while the driver does the program's work. Kept for ever, since programs call the driver from
+// destructors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "frontends/cuda/inject/driver_memory.h"
+#include "frontends/cuda/inject/engine.h"
+#include "frontends/cuda/inject/graphs.h"
+#include "frontends/cuda/inject/maker.h"
+#include "frontends/cuda/inject/modules.h"
+#include "frontends/cuda/inject/stream_order.h"
+#include "frontends/cuda/inject/stuck.h"
+#include "frontends/cuda/report/outlet.h"
+
+namespace redflag::inject {
+
+using Lock = std::unique_lock<std::mutex>;
+
+// What a launch looks like, however it was made.
+struct Shape {
+  gpu::Dim grid, block, cluster;
+  std::uint64_t dynamic_shared = 0;
+  bool cooperative = false;
+};
+
+// What a launch of a rewritten kernel needs besides what the program gave.
+struct Ticket {
+  gpu::Launch launch;
+  std::uint64_t value = 0;   // of the parameter that was added
+  std::uint64_t plain = 0;   // the same, where it cannot have more shared memory
+  std::uint64_t shared = 0;  // dynamic, with what the runtime needs
+};
+
+class Checker {
+ public:
+  static Checker& get();
+  // At cuInit: last words come before the driver's own end.
+  static void begin();
+
+  Lock lock() { return Lock(mutex_); }
+
+  // The image that takes the place of this one, if its PTX can be rewritten. Takes time, and no lock.
+  std::shared_ptr<Module> prepare(const void* image, const std::string& name);
+
+  // All below: under the lock.
+  Modules& modules() { return modules_; }
+  void module_gone(const void* handle);
+  StreamOrder& streams() { return streams_; }
+  Graphs& graphs() { return graphs_; }
+  StreamOrder::Stream& stream(CUstream handle, bool per_thread);
+
+  // Something that the host did; who and where is filled in.
+  void tell(gpu::HostStep step);
+  // Launches that are known to have ended; what was found by then comes out.
+  void ended(const std::vector<gpu::LaunchId>& launches);
+
+  // The kernel behind a handle, asking the driver where it came by an unseen way.
+  Kernel kernel(const void* handle);
+  // Whether it was rewritten: then its launches have one parameter more, and its module gets to know
+  // where the runtime's state is. If it is not checked it goes onto the list of those.
+  bool is_ready(const Kernel& kernel);
+  // For a launch in the stream now; nullptr: it is only described, as a node of a graph.
+  Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
+               StreamOrder::Stream* stream);
+  // Another number for the launch of a node that has had the one it has.
+  void number(Graphs::Operation& operation, CUgraphExec exec);
+  // The launch of a node, which was described before.
+  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
+                     StreamOrder::Stream& stream);
+  // It was put into the stream. `watched`: an event may be recorded behind it.
+  void launched(gpu::LaunchId launch, StreamOrder::Stream& stream, CUstream handle, bool watched);
+
+  void context_gone(CUcontext context);
+
+ private:
+  struct Context {
+    explicit Context(CUcontext handle) : memory(handle) {}
+    DriverMemory memory;
+    std::unique_ptr<device::Runtime> runtime;
+    std::uint64_t state = 0;
+  };
+
+  Checker();
+  Result<Context*> context();                    // the current one, with its runtime
+  std::string make_ready(const Kernel& kernel);  // why it is not
+  void tell_variables(Module& module);
+  void tell_earlier(device::Runtime& runtime);
+  void collect();
+  void look_for_stuck();
+  void watch();
+  void finish();
+  [[noreturn]] void end_stuck(gpu::LaunchId launch);
+  void tell_limits();
+  std::vector<Counter> stats() const;
+
+  std::mutex mutex_;
+  int pid_ = 0;
+  bool over_ = false;
+  bool watching_ = false;
+  cuda_report::Settings settings_;
+  cuda_report::Outlet outlet_;
+  Engine engine_;
+  Maker maker_;
+  Modules modules_;
+  StreamOrder streams_;
+  Graphs graphs_;
+  Unchecked unchecked_;
+  Stuck stuck_;
+  std::map<CUcontext, std::unique_ptr<Context>> contexts_;
+  // For runtimes that are made later: what the host did before the first, and what it has.
+  std::vector<gpu::HostStep> early_;
+  std::map<std::uint64_t, gpu::HostStep> allocations_;
+  std::map<gpu::LaunchId, CUcontext> running_;  // whose runtime is to be told of the end
+  std::map<gpu::LaunchId, std::shared_ptr<Module>> launched_;  // for their sites
+  std::uint32_t launches_ = 0;
+};
+
+CUcontext current_context();
+// The handle of the stream that a call means: the thread's own instead of 0 where it means that.
+CUstream meant(CUstream stream, bool per_thread);
+// The number of the capture that the stream is part of; 0: none.
+std::uint64_t capture_of(CUstream stream);
+
+}  // namespace redflag::inject

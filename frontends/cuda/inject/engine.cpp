@@ -1,0 +1,95 @@
+#include "frontends/cuda/inject/engine.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/ptx/parser.h"
+#include "frontends/cuda/rewrite/rewrite.h"
+
+namespace redflag::inject {
+namespace {
+
+class NoMemory final : public device::DeviceMemory {
+ public:
+  Result<std::uint64_t> allocate(std::uint64_t) override { return fail("no memory"); }
+  void free(std::uint64_t) override {}
+  void clear(std::uint64_t, std::uint64_t) override {}
+  void write(std::uint64_t, std::span<const std::byte>) override {}
+  void read(std::uint64_t, std::span<std::byte>) override {}
+  Result<Mapped> allocate_mapped(std::uint64_t) override { return fail("no memory"); }
+  std::uint64_t free_bytes() const override { return 0; }
+};
+
+// "sm_90a" is 90.
+std::uint32_t target_of(const ptx::Module& module) {
+  std::uint32_t sm = 0;
+  for (const std::string_view target : module.targets) {
+    if (!target.starts_with("sm_")) continue;
+    std::from_chars(target.data() + 3, target.data() + target.size(), sm);
+  }
+  return sm;
+}
+
+// Hooks take registers, and a block must fit all the same: where the program does not say how large
+// its blocks are, they may be as large as the GPU has them.
+void allow_large_blocks(ptx::Module& module) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  for (ptx::Function& function : module.functions) {
+    if (!function.is_entry || function.directive(".maxntid") != nullptr ||
+        function.directive(".reqntid") != nullptr || function.directive(".maxnreg") != nullptr) {
+      continue;
+    }
+    function.directives.push_back({".maxntid", {kMostThreads, 1, 1}, {}});
+  }
+}
+
+}  // namespace
+
+Engine::Engine(const cuda_report::Settings& settings)
+    : settings_(settings), no_memory_(std::make_unique<NoMemory>()) {
+  text_ = make_runtime(*no_memory_);
+}
+
+Engine::~Engine() = default;
+
+std::unique_ptr<device::Runtime> Engine::make_runtime(device::DeviceMemory& memory) const {
+  if (settings_.detector_chosen) return device::make_stream_runtime(memory, settings_.detector);
+  return device::make_compact_runtime(memory, {});
+}
+
+Maker::Rewrite Engine::rewriter() const {
+  return [this](ptx::Module& module) {
+    allow_large_blocks(module);
+    return rewrite::rewrite(module, {.runtime = text_->ptx(target_of(module))});
+  };
+}
+
+std::uint64_t Engine::block_bytes() const {
+  constexpr std::uint32_t kAnyTarget = 80;
+  const Result<ptx::Module> runtime =
+      ptx::parse("the device runtime", std::string(text_->ptx(kAnyTarget)));
+  const ptx::Variable* const block =
+      runtime ? runtime->find_variable(device::kBlockSymbol) : nullptr;
+  return block == nullptr ? 0 : block->bytes();
+}
+
+std::string Engine::version() const {
+  // Of a build: while Redflag is worked on, its version stays the same.
+  static const char here = 0;
+  Dl_info info{};
+  struct stat file{};
+  std::string text = settings_.detector_chosen ? "stream" : "compact";
+  if (::dladdr(&here, &info) != 0 && info.dli_fname != nullptr &&
+      ::stat(info.dli_fname, &file) == 0) {
+    text += " " + std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) + "." +
+            std::to_string(file.st_mtim.tv_nsec);
+  }
+  return text;
+}
+
+}  // namespace redflag::inject

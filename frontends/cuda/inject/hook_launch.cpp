@@ -1,0 +1,134 @@
+// Launches: the kernel gets its launch's number, and the runtime hears of it first.
+//
+// In a stream that is being captured nothing runs yet: the launch becomes part of the graph (graphs.h).
+#include "frontends/cuda/inject/checker.h"
+#include "frontends/cuda/inject/hooks.h"
+#include "frontends/cuda/inject/parameters.h"
+
+namespace redflag::inject {
+namespace {
+
+// The node that the capture has made of the launch, with what it takes to give it another number.
+void keep(Checker& checker, std::uint64_t capture, CUstream stream, const Kernel& kernel,
+          CUfunction function, const Ticket& ticket, const Shape& shape, void** params,
+          void** extra) {
+  int status = kCaptureNone;
+  std::uint64_t id = 0;
+  CUgraph graph = nullptr;
+  const CUgraphNode* last = nullptr;
+  std::size_t count = 0;
+  const CUresult found =
+      real(Fn::k_cuStreamGetCaptureInfo_v2, stream, &status, &id, &graph, &last, &count);
+  Graphs::Operation operation{nullptr, ticket.launch};
+  if (found == kSuccess && count == 1) operation.node = last[0];
+  const gpu::Dim& grid = shape.grid;
+  const gpu::Dim& block = shape.block;
+  const CUDA_KERNEL_NODE_PARAMS node{
+      function, grid.x,  grid.y,  grid.z,
+      block.x,  block.y, block.z, static_cast<unsigned>(ticket.shared),
+      nullptr,  nullptr, nullptr, nullptr};
+  auto kept = std::make_shared<NodeParams>(node, kernel, params, extra);
+  kept->dynamic_shared = shape.dynamic_shared;
+  kept->has_more_shared = ticket.shared != shape.dynamic_shared;
+  operation.params = std::move(kept);
+  checker.graphs().captured(capture, std::move(operation));
+}
+
+// `go`: launches with these parameters and this much dynamic shared memory.
+template <typename Go>
+CUresult launch(const Call& call, CUfunction function, const Shape& shape, CUstream stream,
+                void** params, void** extra, Go go) {
+  Checker& checker = Checker::get();
+  CUstream const handle = meant(stream, call.per_thread());
+  const auto own_shared = static_cast<unsigned>(shape.dynamic_shared);
+  Kernel kernel;
+  Ticket ticket;
+  std::uint64_t capture = 0;
+  {
+    const Lock lock = checker.lock();
+    kernel = checker.kernel(function);
+    StreamOrder::Stream& in = checker.stream(stream, call.per_thread());
+    capture = capture_of(handle);
+    if (!checker.is_ready(kernel)) {
+      if (capture == 0) checker.streams().begin_work(in);
+    } else {
+      ticket = checker.admit(kernel, function, shape, capture == 0 ? &in : nullptr);
+    }
+  }
+  if (!kernel.checked()) return go(params, extra, own_shared);
+  const rewrite::Kernel& code = *kernel.code;
+  CUresult done = kSuccess;
+  {
+    Parameters longer(code.parameters, code.launch_offset, ticket.value, params, extra);
+    done = go(longer.params(), longer.extra(), static_cast<unsigned>(ticket.shared));
+  }
+  // More shared memory may be what it does not have: a cooperative grid must fit as a whole.
+  if (done != kSuccess && ticket.shared != shape.dynamic_shared) {
+    Parameters longer(code.parameters, code.launch_offset, ticket.plain, params, extra);
+    done = go(longer.params(), longer.extra(), own_shared);
+    ticket.shared = shape.dynamic_shared;
+  }
+  const Lock lock = checker.lock();
+  if (capture != 0) {
+    if (done == kSuccess)
+      keep(checker, capture, handle, kernel, function, ticket, shape, params, extra);
+  } else if (done == kSuccess) {
+    checker.launched(ticket.launch.id, checker.stream(stream, call.per_thread()), handle, true);
+  } else {
+    checker.ended({ticket.launch.id});
+  }
+  return done;
+}
+
+}  // namespace
+
+CUresult launch_kernel(const Call& call, CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+                       unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                       void** params, void** extra) {
+  const Shape shape{
+      .grid = {gx, gy, gz}, .block = {bx, by, bz}, .cluster = {}, .dynamic_shared = shared};
+  return launch(call, function, shape, stream, params, extra,
+                [&](void** p, void** e, unsigned bytes) {
+                  return pass(call, function, gx, gy, gz, bx, by, bz, bytes, stream, p, e);
+                });
+}
+
+CUresult launch_cooperative(const Call& call, CUfunction function, unsigned gx, unsigned gy,
+                            unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                            CUstream stream, void** params) {
+  const Shape shape{.grid = {gx, gy, gz},
+                    .block = {bx, by, bz},
+                    .cluster = {},
+                    .dynamic_shared = shared,
+                    .cooperative = true};
+  return launch(call, function, shape, stream, params, nullptr,
+                [&](void** p, void**, unsigned bytes) {
+                  return pass(call, function, gx, gy, gz, bx, by, bz, bytes, stream, p);
+                });
+}
+
+CUresult launch_kernel_ex(const Call& call, const CUlaunchConfig* config, CUfunction function,
+                          void** params, void** extra) {
+  if (config == nullptr) return pass(call, config, function, params, extra);
+  Shape shape{.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+              .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+              .cluster = {},
+              .dynamic_shared = config->sharedMemBytes};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == kLaunchCooperative) shape.cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == kLaunchCluster) {
+      const unsigned* size = attribute.value.cluster;
+      shape.cluster = {size[0], size[1], size[2]};
+    }
+  }
+  return launch(call, function, shape, config->hStream, params, extra,
+                [&](void** p, void** e, unsigned bytes) {
+                  CUlaunchConfig own = *config;
+                  own.sharedMemBytes = bytes;
+                  const CUlaunchConfig* const given = &own;
+                  return pass(call, given, function, p, e);
+                });
+}
+
+}  // namespace redflag::inject

@@ -1,0 +1,96 @@
+#include "frontends/cuda/inject/modules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/cuda/report/outlet.h"
+
+namespace redflag::inject {
+namespace {
+
+constexpr std::size_t kNamesShown = 8;
+constexpr std::size_t kLongestName = 80;  // templates have names of thousands
+
+std::string shortened(std::string name) {
+  if (name.size() > kLongestName) name.replace(kLongestName - 3, std::string::npos, "...");
+  return name;
+}
+
+}  // namespace
+
+const rewrite::Kernel* Module::kernel(std::string_view name) const {
+  if (code == nullptr) return nullptr;
+  const auto at = std::find_if(code->kernels.begin(), code->kernels.end(),
+                               [&](const rewrite::Kernel& each) { return each.name == name; });
+  return at == code->kernels.end() ? nullptr : &*at;
+}
+
+std::string Kernel::why() const {
+  if (code != nullptr) return code->why.empty() ? "it could not be rewritten" : code->why;
+  if (module == nullptr) return "it was loaded by a way that is not seen";
+  return module->why.empty() ? "its module's PTX does not have it" : module->why;
+}
+
+void Modules::add(void* handle, std::shared_ptr<Module> module) {
+  modules_[handle] = std::move(module);
+}
+
+std::shared_ptr<Module> Modules::find(const void* handle) const {
+  const auto at = modules_.find(handle);
+  return at == modules_.end() ? nullptr : at->second;
+}
+
+void Modules::remove(const void* handle) {
+  const std::shared_ptr<Module> module = find(handle);
+  if (module == nullptr) return;
+  std::erase_if(modules_, [&](const auto& row) { return row.second == module; });
+  std::erase_if(kernels_, [&](const auto& row) { return row.second.module == module; });
+}
+
+void Modules::add_kernel(const void* handle, const std::shared_ptr<Module>& module,
+                         std::string name, bool of_library) {
+  const rewrite::Kernel* code = module == nullptr ? nullptr : module->kernel(name);
+  std::string readable = cuda_report::demangled(name);
+  kernels_[handle] = Kernel{module, std::move(name), std::move(readable), code, of_library};
+}
+
+void Modules::forget(CUcontext context) {
+  for (auto& [handle, module] : modules_) {
+    if (module->ready.erase(context) != 0) module->variables.clear();
+  }
+}
+
+void Modules::add_kernel(const void* handle, const Kernel& kernel) {
+  kernels_[handle] = kernel;
+}
+
+const Kernel* Modules::find_kernel(const void* handle) const {
+  const auto at = kernels_.find(handle);
+  return at == kernels_.end() ? nullptr : &at->second;
+}
+
+void Unchecked::add(const Kernel& kernel, const std::string& why) {
+  why_[why].insert(kernel.name.empty() ? "a kernel without a name" : shortened(kernel.readable));
+}
+
+std::string Unchecked::text() const {
+  std::size_t count = 0;
+  for (const auto& [why, names] : why_) count += names.size();
+  std::string text =
+      std::to_string(count) + (count == 1 ? " kernel was" : " kernels were") + " not checked:";
+  for (const auto& [why, names] : why_) {
+    text += "\n  ";
+    std::size_t shown = 0;
+    for (const std::string& name : names) {
+      if (shown == kNamesShown) {
+        text += " and " + std::to_string(names.size() - shown) + " more";
+        break;
+      }
+      text += (shown++ == 0 ? "" : ", ") + name;
+    }
+    text += ": " + why;
+  }
+  return text;
+}
+
+}  // namespace redflag::inject

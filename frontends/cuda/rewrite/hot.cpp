@@ -1,0 +1,272 @@
+#include "frontends/cuda/rewrite/hot.h"
+
+#include "core/detect/gpu/compact/log.h"
+#include "core/detect/gpu/compact/tag.h"
+
+namespace redflag::rewrite {
+namespace {
+
+using gpu::compact::kLogBytes;
+using gpu::compact::Pattern;
+using gpu::compact::Record;
+using gpu::compact::Tag;
+
+constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag", "last", "log"};
+
+void add(std::string& out, const std::string& text) {
+  (out += text) += "\n";
+}
+std::string number(std::uint64_t value) {
+  return std::to_string(static_cast<std::int64_t>(value));
+}
+// Whether all lanes are here, in %redflag_full; then the phase goes on.
+void count_full(std::string& out) {
+  add(out, "activemask.b32 %redflag_m;");
+  add(out, "setp.eq.u32 %redflag_full, %redflag_m, %redflag_lanes;");
+}
+void next_phase(const char* guard, std::string& out) {
+  add(out, std::string(guard) + "add.u32 %redflag_tag, %redflag_tag, " + number(Tag::kPhase) + ";");
+  add(out, std::string(guard) + "min.u32 %redflag_tag, %redflag_tag, %redflag_last;");
+}
+// Whether the tag in `reg` is another thread's of this interval, in %redflag_p.
+void is_others(const std::string& reg, bool is_first, std::string& out) {
+  add(out, "xor.b32 " + reg + ", " + reg + ", %redflag_t;");
+  add(out, "sub.u32 " + reg + ", " + reg + ", " + number(Tag::kOthers) + ";");
+  add(out, std::string("setp.lt") + (is_first ? "" : ".or") + ".u32 %redflag_p, " + reg + ", " +
+               number(Tag::kOthersSpan) + (is_first ? ";" : ", %redflag_p;"));
+}
+
+bool has_words(const Plan& plan) {
+  return plan.what.bytes == 4 || plan.what.bytes == 8 || plan.what.bytes == 16;
+}
+
+}  // namespace
+
+bool Hot::is_narrow(const Plan& plan) {
+  const bool is_atomic = plan.what.deed == device::Deed::kAtomicRmw && plan.what.bytes == 4;
+  const bool is_known = plan.action == Action::kLoad || plan.action == Action::kStore || is_atomic;
+  return is_known && has_words(plan) && plan.what.memory == device::Memory::kShared;
+}
+
+void Hot::declare(std::string& out) const {
+  for (const char* name : kContext) add(out, std::string(".reg .b32 %redflag_") + name + ";");
+  add(out, ".reg .b32 %redflag_m, %redflag_t, %redflag_a, %redflag_r, %redflag_w;");
+  add(out, ".reg .b64 %redflag_lane<3>, %redflag_d;");
+  add(out, ".reg .pred %redflag_full, %redflag_p, %redflag_first, %redflag_head, %redflag_upper;");
+}
+
+void Hot::enter(std::string& out) {
+  calls_.need(device::kHotContext);
+  constexpr std::size_t kBytes = std::size(kContext) * 4;
+  add(out, "{\n.param .align 4 .b8 redflag_rv[" + number(kBytes) + "];");
+  add(out, std::string("call.uni (redflag_rv), ") + device::kHotContext + ";");
+  for (std::size_t i = 0; i < std::size(kContext); ++i) {
+    add(out, std::string("ld.param.b32 %redflag_") + kContext[i] + ", [redflag_rv+" +
+                 number(i * 4) + "];");
+  }
+  add(out, "}");
+  add(out, "mov.u32 %redflag_m, %laneid;");
+  add(out, "setp.eq.u32 %redflag_first, %redflag_m, 0;");
+  add(out, "setp.ge.u32 %redflag_upper, %redflag_m, 16;");
+  add(out, "and.b32 %redflag_t, %redflag_m, 15;\nsetp.eq.u32 %redflag_head, %redflag_t, 0;");
+  for (int i = 0; i < 3; ++i) {
+    add(out, "mul.wide.u32 %redflag_lane" + number(i) + ", %redflag_m, " + number(4U << i) + ";");
+  }
+}
+
+void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> arguments,
+               const std::string& tag, const std::string& last, const char* to, std::string& out) {
+  calls_.need(hook.symbol);
+  add(out, "{");
+  std::string names;
+  const std::string letters = std::string(hook.arguments) + "II";
+  std::size_t at = 0;
+  const auto pass = [&](const std::string& value) {
+    const std::string type = letters[at] == 'L' ? ".b64" : ".b32";
+    const std::string name = "redflag_p" + number(at++);
+    add(out,
+        ".param " + type + " " + name + ";\nst.param" + type + " [" + name + "], " + value + ";");
+    names += (names.empty() ? "" : ", ") + name;
+  };
+  for (const std::string& each : arguments) pass(each);
+  pass(tag);
+  pass(last);
+  if (to != nullptr) add(out, ".param .b32 redflag_rv;");
+  add(out, std::string("call.uni ") + (to != nullptr ? "(redflag_rv), " : "") + hook.symbol +
+               ", (" + names + ");");
+  if (to != nullptr) add(out, std::string("ld.param.b32 %redflag_") + to + ", [redflag_rv];");
+  add(out, "}");
+}
+
+void Hot::exit(std::string& out) {
+  slow(device::kHotExit, {}, "%redflag_tag", "%redflag_log", nullptr, out);
+}
+void Hot::arrive(const std::string& site, const std::string& what, const std::string& barrier,
+                 std::string& out) {
+  slow(device::kHotArrive, {site, what, barrier}, "%redflag_tag", "%redflag_log", "log", out);
+}
+void Hot::pass(std::string& out) {
+  slow(device::kHotPass, {}, "%redflag_tag", "%redflag_log", "tag", out);
+  add(out, "or.b32 %redflag_last, %redflag_tag, " + number(Tag{}.last_phase().bits) + ";");
+}
+void Hot::met(std::string& out) {
+  next_phase("", out);
+}
+
+void Hot::call(const device::HotHook& hook, std::initializer_list<std::string> arguments,
+               std::string& out) {
+  count_full(out);
+  slow(hook, arguments, "%redflag_tag", "%redflag_m", nullptr, out);
+  next_phase("@%redflag_full ", out);
+}
+
+void Hot::access(const Plan& plan, std::uint32_t site, const std::string& address,
+                 const std::string& value, std::string& out) {
+  if (is_narrow(plan)) return shared(plan, site, address, value, out);
+  if (has_words(plan) && plan.what.memory == device::Memory::kGlobal &&
+      site < 1U << gpu::compact::kSiteBits) {
+    return global(plan, site, address, value, out);
+  }
+  const std::string what = number(plan.what.packed());
+  if (plan.what.deed == device::Deed::kRead) {
+    return call(device::kHotLoad, {address, number(site), what}, out);
+  }
+  call(device::kHotStore, {address, number(site), what, value}, out);
+}
+
+void Hot::atomic(const Plan& plan, std::uint32_t site, const std::string& address,
+                 const std::string& value, std::string& out) {
+  if (is_narrow(plan)) return swapped(plan, site, address, value, out);
+  call(device::kHotAtomic, {address, number(site), number(plan.what.packed()), value}, out);
+}
+
+// An atomic of shared memory races with what is not one.
+void Hot::swapped(const Plan& plan, std::uint32_t site, const std::string& address,
+                  const std::string& value, std::string& out) {
+  const std::string end = label();
+  add(out, "{\n.reg .b64 %redflag_wide;\n.reg .b32 %redflag_mark;");
+  count_full(out);
+  add(out,
+      "or.b32 %redflag_t, %redflag_tag, " + number((site & (Tag::kPhase - 1)) | Tag::kMark) + ";");
+  next_phase("@%redflag_full ", out);
+  add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
+  add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, [%redflag_a];");
+  add(out, "and.b32 %redflag_mark, %redflag_w, " + number(Tag::kMark) + ";");
+  is_others("%redflag_w", true, out);
+  add(out, "setp.eq.and.u32 %redflag_p, %redflag_mark, 0, %redflag_p;");
+  is_others("%redflag_r", false, out);
+  add(out, "@!%redflag_p st.volatile.shared.u32 [%redflag_a+4], %redflag_t;");
+  add(out, "@!%redflag_p bra " + end + ";");
+  add(out, "cvt.u64.u32 %redflag_wide, " + address + ";");
+  slow(device::kHotAtomic, {"%redflag_wide", number(site), number(plan.what.packed()), value},
+       "%redflag_t", "%redflag_m", nullptr, out);
+  add(out, "}\n" + end + ":");
+}
+
+// Tags lie in pairs, of the read and of the write.
+void Hot::shared(const Plan& plan, std::uint32_t site, const std::string& address,
+                 const std::string& value, std::string& out) {
+  const std::uint64_t words = plan.what.bytes / 4;
+  const bool writes = plan.what.deed == device::Deed::kWrite;
+  const std::string end = label(), rest = label();
+  const std::string what = number(plan.what.packed());
+  add(out, "{\n.reg .b64 %redflag_wide;");
+  count_full(out);
+  add(out, "or.b32 %redflag_t, %redflag_tag, " + number(site & (Tag::kPhase - 1)) + ";");
+  next_phase("@%redflag_full ", out);
+  add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
+  for (std::uint64_t i = 0; i < words; ++i) {
+    const std::string at = "[%redflag_a+" + number(i * 8);
+    if (writes) {
+      add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, " + at + "];");
+      is_others("%redflag_r", i == 0, out);
+      is_others("%redflag_w", false, out);
+    } else {
+      add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+" + number(i * 8 + 4) + "];");
+      add(out, "st.volatile.shared.u32 " + at + "], %redflag_t;");
+      is_others("%redflag_w", i == 0, out);
+    }
+  }
+  if (writes) {
+    add(out, "@%redflag_p bra " + rest + ";");
+    for (std::uint64_t i = 0; i < words; ++i) {
+      add(out, "st.volatile.shared.u32 [%redflag_a+" + number(i * 8 + 4) + "], %redflag_t;");
+    }
+    // Lanes that store to one place: all but one find another's tag.
+    add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+4];");
+    add(out, "setp.ne.u32 %redflag_p, %redflag_w, %redflag_t;");
+    add(out, "activemask.b32 %redflag_r;");
+    add(out, "vote.sync.any.pred %redflag_p, %redflag_p, %redflag_r;");
+  }
+  add(out, "@!%redflag_p bra " + end + ";");
+  if (writes) add(out, rest + ":");
+  add(out, "cvt.u64.u32 %redflag_wide, " + address + ";");
+  if (writes) {
+    slow(device::kHotStore, {"%redflag_wide", number(site), what, value}, "%redflag_t",
+         "%redflag_m", nullptr, out);
+  } else {
+    slow(device::kHotLoad, {"%redflag_wide", number(site), what}, "%redflag_t", "%redflag_m",
+         nullptr, out);
+  }
+  add(out, "}\n" + end + ":");
+}
+
+// Two rows of 16 lanes: a record for each.
+void Hot::halves(bool writes, std::uint32_t site, const std::string& address,
+                 const std::string& rest, const std::string& next, std::string& out) {
+  add(out, "match.any.sync.b64 %redflag_t, %redflag_d, %redflag_m;");
+  add(out, "selp.b32 %redflag_a, -65536, 65535, %redflag_upper;");
+  add(out, "setp.eq.u32 %redflag_p, %redflag_t, %redflag_a;");
+  if (writes) {  // not two lanes to one place
+    add(out, "match.any.sync.b64 %redflag_t, " + address + ", %redflag_m;");
+    add(out, "mov.u32 %redflag_a, %lanemask_eq;");
+    add(out, "setp.eq.and.u32 %redflag_p, %redflag_t, %redflag_a, %redflag_p;");
+  }
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.ne.and.u32 %redflag_p, %redflag_t, " + number(kLogBytes - 8) + ", %redflag_p;");
+  add(out, "vote.sync.all.pred %redflag_p, %redflag_p, %redflag_m;");
+  add(out, "@!%redflag_p bra " + rest + ";");
+  const std::string low = number(Record::constant(writes, site, Pattern::kLow));
+  const std::string high = number(Record::constant(writes, site, Pattern::kHigh));
+  add(out, "{\n.reg .b64 %redflag_k;");
+  add(out, "selp.b64 %redflag_k, " + high + ", " + low + ", %redflag_upper;");
+  add(out, "add.s64 %redflag_d, %redflag_d, %redflag_k;\n}");
+  add(out, "selp.b32 %redflag_a, 8, 0, %redflag_upper;");
+  add(out, "add.u32 %redflag_a, %redflag_a, %redflag_log;");
+  add(out, "@%redflag_head st.shared.u64 [%redflag_a], %redflag_d;");
+  add(out, "add.u32 %redflag_log, %redflag_log, 16;\nbra " + next + ";");
+}
+
+void Hot::global(const Plan& plan, std::uint32_t site, const std::string& address,
+                 const std::string& value, std::string& out) {
+  const std::uint32_t width = plan.what.bytes == 4 ? 0 : plan.what.bytes == 8 ? 1 : 2;
+  const bool writes = plan.what.deed == device::Deed::kWrite;
+  const Pattern patterns[] = {Pattern::kWords, Pattern::kPairs, Pattern::kQuads};
+  const std::string end = label(), rest = label(), odd = label(), next = label();
+  count_full(out);
+  next_phase("@%redflag_full ", out);
+  add(out, "@!%redflag_full bra " + rest + ";");
+  add(out, "sub.s64 %redflag_d, " + address + ", %redflag_lane" + number(width) + ";");
+  add(out, "match.all.sync.b64 %redflag_t|%redflag_p, %redflag_d, %redflag_m;");
+  add(out, "@!%redflag_p bra " + (width == 0 ? odd : rest) + ";");
+  add(out, "add.s64 %redflag_d, %redflag_d, " +
+               number(Record::constant(writes, site, patterns[width])) + ";");
+  add(out, "@%redflag_first st.shared.u64 [%redflag_log], %redflag_d;");
+  add(out, "add.u32 %redflag_log, %redflag_log, 8;");
+  if (width == 0) add(out, next + ":");
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.ne.u32 %redflag_p, %redflag_t, 0;");
+  add(out, "@%redflag_p bra " + end + ";");
+  slow(device::kHotFlush, {}, "%redflag_tag", "%redflag_log", "log", out);
+  add(out, "bra " + end + ";");
+  if (width == 0) {
+    add(out, odd + ":");
+    halves(writes, site, address, rest, next, out);
+  }
+  add(out, rest + ":");
+  slow(device::kHotGlobal, {address, number(site), number(plan.what.packed()), value},
+       "%redflag_tag", "%redflag_log", "log", out);
+  add(out, end + ":");
+}
+
+}  // namespace redflag::rewrite

@@ -1,0 +1,66 @@
+// Rewriting: a PTX module in which every access and every synchronisation calls a hook.
+//
+//   Result<Rewritten> made = rewrite(*module, {.runtime = device::stream_ptx()});
+//   cuModuleLoadData(&handle, made->ptx.c_str());
+//
+// Hooks (frontends/cuda/device/hooks.inc) stand before or after their instruction, under its guard,
+// in kernels and in the functions they call; the runtime that defines them is merged into the
+// module, and small hooks are inlined. Each kernel gets one more parameter, behind its own: .param
+// .u64, the launch's number. Nothing else that the program can see changes: names, results,
+// visibility, sizes of parameters before it.
+//
+// What cannot race gets no hook (prune.h): local, parameter and constant memory and addresses
+// derived from it; read-only data; the same address again in a basic block with no synchronisation
+// between. A kernel with something that cannot be rewritten stays as it is, and `why` says so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/gpu.h"
+#include "core/model/sources.h"
+#include "frontends/cuda/ptx/ir.h"
+
+namespace redflag::rewrite {
+
+struct Options {
+  std::string_view runtime;  // PTX that defines all hooks; empty: they are declared extern
+  bool prune = true;
+  // Hooks of at most so many instructions are put in place of their calls, unless the runtime says
+  // how many (device::kSpliceSymbol).
+  std::uint32_t splice_most = 48;
+};
+
+struct Site {                 // by number, from 1
+  std::vector<Frame> frames;  // innermost first; without .loc the line of the PTX
+  std::string text;           // the instruction
+};
+
+struct Kernel {
+  std::string name;  // as in the PTX
+  bool checked = false;
+  std::string why;                  // not checked; or what of it is not
+  gpu::SyncOps sync;                // of it and all that it may call
+  std::uint32_t parameters = 0;     // its own, without the launch's number
+  std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
+};
+
+struct Counts {
+  std::uint64_t accesses = 0;  // instructions that access memory
+  std::uint64_t hooks = 0;     // calls put in
+  std::uint64_t pruned_private = 0, pruned_constant = 0, pruned_repeated = 0;
+};
+
+struct Rewritten {
+  std::string ptx;
+  std::vector<Site> sites;  // [0] is none
+  std::vector<Kernel> kernels;
+  Counts counts;
+};
+
+Result<Rewritten> rewrite(const ptx::Module& module, const Options& options);
+
+}  // namespace redflag::rewrite

@@ -1,0 +1,96 @@
+// What of PTX has no hook, by name.
+#include <algorithm>
+#include <array>
+
+#include "frontends/cuda/rewrite/plan.h"
+
+namespace redflag::rewrite {
+
+using ptx::Mod;
+using ptx::Op;
+using ptx::Type;
+
+namespace {
+
+bool is_plain_matrix(const ptx::Instruction& from) {
+  const auto mods = from.mods();
+  return from.type() == Type::kB16 && std::any_of(mods.begin(), mods.end(), [](Mod each) {
+           const ptx::Shape shape = ptx::shape_of(each);
+           return shape.m == 8 && shape.n == 8;
+         });
+}
+
+bool is_plain_fragment(const ptx::Instruction& from) {
+  const bool has_shape = std::any_of(from.mods().begin(), from.mods().end(),
+                                     [](Mod each) { return ptx::shape_of(each).m != 0; });
+  return has_shape && ptx::info(from.type()).bits % 8 == 0;
+}
+
+}  // namespace
+
+std::string_view untold(const ptx::Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::kTex:
+    case Op::kTld4:
+      return "texture reads";
+    case Op::kSuld:
+    case Op::kSust:
+    case Op::kSured:
+      return "surface accesses";
+    case Op::kCpAsyncBulkTensor:
+    case Op::kCpReduceAsyncBulkTensor:
+    case Op::kTensormapReplace:
+    case Op::kTensormapCpFenceproxy:
+      return "copies by tensor maps";
+    case Op::kCpReduceAsyncBulk:
+      return "reductions in bulk";
+    case Op::kCpAsyncBulk:
+      if (instruction.has(Mod::kMulticast)) return "copies to several blocks";
+      if (instruction.has(Mod::kCpMask)) return "copies of chosen bytes";
+      return {};
+    case Op::kStAsync:
+    case Op::kRedAsync: {
+      const auto operands = instruction.operands();
+      const bool counted = operands.size() > 2 && operands[2].kind == ptx::OperandKind::kAddress;
+      return counted ? "" : "asynchronous stores that no mbarrier counts";
+    }
+    case Op::kStBulk:
+      return "filling of shared memory in bulk";
+    case Op::kMultimemLdReduce:
+    case Op::kMultimemSt:
+    case Op::kMultimemRed:
+    case Op::kMultimemCpAsyncBulk:
+    case Op::kMultimemCpReduceAsyncBulk:
+      return "accesses to memory of several devices";
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+      return is_plain_matrix(instruction) ? "" : "matrices of other shapes than .m8n8 and .b16";
+    case Op::kWmmaLoad:
+    case Op::kWmmaStore:
+      return is_plain_fragment(instruction) ? "" : "fragments of elements of less than a byte";
+    case Op::kWgmmaMmaAsync:
+      return "operands of warpgroup products in shared memory";
+    case Op::kTcgen05Cp:
+    case Op::kTcgen05Mma:
+    case Op::kTcgen05MmaWs:
+      return "operands of products in tensor memory";
+    default:
+      return {};
+  }
+}
+
+bool is_unknown_order(const ptx::Instruction& instruction) {
+  if (instruction.op != Op::kUnknown) return false;
+  static constexpr std::array kRoots = {
+      std::string_view("ld"),      std::string_view("st"),    std::string_view("atom"),
+      std::string_view("red"),     std::string_view("bar"),   std::string_view("barrier"),
+      std::string_view("membar"),  std::string_view("fence"), std::string_view("mbarrier"),
+      std::string_view("cp"),      std::string_view("wgmma"), std::string_view("tcgen05"),
+      std::string_view("call"),    std::string_view("exit"),  std::string_view("ret"),
+      std::string_view("multimem")};
+  const std::size_t end = instruction.text.find_first_of(". \t\n");
+  const std::string_view root = instruction.text.substr(0, end);
+  return std::find(kRoots.begin(), kRoots.end(), root) != kRoots.end();
+}
+
+}  // namespace redflag::rewrite

@@ -1,0 +1,86 @@
+// Weaver: a function with its hooks, as text.
+//
+// Each instruction that has hooks stands inside braces together with them:
+//
+//   { registers; addresses and values; [branch around] calls before; the instruction; calls after }
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "frontends/cuda/ptx/debug_strings.h"
+#include "frontends/cuda/ptx/printer.h"
+#include "frontends/cuda/rewrite/calls.h"
+#include "frontends/cuda/rewrite/hot.h"
+#include "frontends/cuda/rewrite/lines.h"
+#include "frontends/cuda/rewrite/plan.h"
+#include "frontends/cuda/rewrite/prune.h"
+#include "frontends/cuda/rewrite/rewrite.h"
+
+namespace redflag::rewrite {
+
+inline constexpr char kLaunchParameter[] = "redflag_launch";
+
+class Weaver {
+ public:
+  Weaver(const ptx::Module& module, bool prunes, Calls& calls, Rewritten& into)
+      : module_(module),
+        prunes_(prunes),
+        strings_(module),
+        calls_(calls),
+        hot_(calls),
+        into_(into) {}
+
+  // Appends the whole function. `is_hot`: a kernel that synchronises by barriers alone (hot.h).
+  void function(const ptx::Function& function, bool is_hot, std::string& out);
+
+ private:
+  // The text around one instruction.
+  struct Around {
+    Lines lines;
+    std::string site;
+    std::string before, after;  // calls
+    std::string replaced;       // the instruction, where it is not printed as it is
+  };
+
+  void begin(std::string& out);
+  void end(const ptx::Function& function, std::string& out);
+  void instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
+                   std::uint32_t index, ptx::Printer& printer, std::string& out);
+  // Whether it needs no hook.
+  bool is_silent(const ptx::Instruction& from, const Plan& plan, Verdict verdict);
+  void hooks(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
+             Around& around);
+  void memory(const ptx::Instruction& from, const Plan& plan, Around& around);
+  void atomic(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
+              Around& around);
+  void barrier(const ptx::Instruction& from, const Plan& plan, Around& around);
+  void mbarrier(const ptx::Instruction& from, const Plan& plan, Around& around);
+  void heap(const ptx::Instruction& from, const Plan& plan, Around& around);
+  // weave_matrix.cpp
+  void matrix(const Plan& plan, Around& around);
+  void fragment(const ptx::Instruction& from, const Plan& plan, Around& around);
+  // weave_async.cpp
+  void copy(const ptx::Instruction& from, const Plan& plan, Around& around);
+  void async_store(const Plan& plan, Around& around);
+  void async_control(const ptx::Instruction& from, const Plan& plan, Around& around);
+
+  std::uint32_t add_site(const ptx::Function& function, const ptx::Instruction& from);
+  std::string label() { return "$redflag_" + std::to_string(labels_++); }
+  // The calls behind a branch that the guard's other lanes take.
+  std::string guarded(Lines& lines, const std::string& calls);
+
+  const ptx::Module& module_;
+  bool prunes_;
+  ptx::DebugStrings strings_;
+  Calls& calls_;
+  Hot hot_;
+  bool is_hot_ = false;  // the present function
+  Rewritten& into_;
+  std::uint64_t labels_ = 0;
+};
+
+std::string packed(const device::What& what);
+
+}  // namespace redflag::rewrite
