@@ -53,7 +53,8 @@ Failure no_program(const std::string& name) {
 
 }  // namespace
 
-Result<CheckedProgram> look_at_program(const Arguments& arguments, bool quiet, bool quiet_of_job) {
+Result<CheckedProgram> look_at_program(const Arguments& arguments, std::optional<Kernels> kernels,
+                                       bool quiet, bool quiet_of_job) {
   const std::string& name = arguments.operands().front();
   CheckedProgram made;
   made.path = find_program(name);
@@ -64,14 +65,26 @@ Result<CheckedProgram> look_at_program(const Arguments& arguments, bool quiet, b
                 " is cut off: it is shorter than its own headers say\nto mend it: link or copy it "
                 "again (a full disk, or a copy that did not finish, leaves such files)");
   }
-  if (probe && probe->kind == FileKind::kElf && arguments.flag("emulate")) {
+  const bool is_elf = probe && probe->kind == FileKind::kElf;
+  const bool has_kernels = is_elf && uses_gpu(made.path, *probe);
+  made.is_launcher = probe && (probe->kind == FileKind::kScript || is_launcher(made.path));
+  // The driver is asked only where something may want it.
+  if (kernels) {
+    made.kernels = *kernels;
+  } else if (has_kernels || made.is_launcher || arguments.flag("force")) {
+    made.kernels = where_kernels_run(arguments);
+  }
+  if (is_elf && made.kernels == Kernels::kOnGpu) {
+    made.is_cuda = has_kernels;
+    made.has_cpu = probe->has_redflag;
+  }
+  if (is_elf && made.kernels == Kernels::kEmulated) {
     const Result<bool> cuda = needs_cuda(made.path, *probe);
     if (!cuda && !arguments.flag("force")) return Failure(cuda.error());
     made.is_cuda = !cuda || *cuda;
     made.has_cpu = probe->has_redflag;
   }
-  made.is_launcher = probe && (probe->kind == FileKind::kScript || is_launcher(made.path));
-  if (probe && probe->kind == FileKind::kElf) made.mpi = mpi_of(*probe);
+  if (is_elf) made.mpi = mpi_of(*probe);
   if (made.mpi != MpiMake::kNone && !arguments.flag("force")) {
     if (std::string wrong = wrong_launcher(made.mpi); !wrong.empty()) return fail(wrong);
   }

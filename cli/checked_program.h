@@ -4,10 +4,12 @@
 // runtime or started by another library's launcher would run to its end and say nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/arguments.h"
+#include "cli/gpu.h"
 #include "cli/mpi_run.h"
 #include "core/base/error.h"
 
@@ -19,13 +21,15 @@ inline constexpr std::string_view kHowToBuild =
 
 struct CheckedProgram {
   std::string path;
-  bool is_cuda = false;      // it loads CUDA's runtime library
+  bool is_cuda = false;  // it has kernels, and where they run they can be checked
+  Kernels kernels = Kernels::kEmulated;
   bool is_launcher = false;  // what it starts may
   bool has_cpu = false;      // it is also instrumented
   MpiMake mpi = MpiMake::kNone;
 };
 
-// `quiet`: without notes; `quiet_of_job`: without those that one rank says for all.
-Result<CheckedProgram> look_at_program(const Arguments& arguments, bool quiet, bool quiet_of_job);
+// `kernels`: where kernels run, if that is not for it to find out. `quiet`: without notes; `quiet_of_job`: without those that one rank says for all.
+Result<CheckedProgram> look_at_program(const Arguments& arguments, std::optional<Kernels> kernels,
+                                       bool quiet, bool quiet_of_job);
 
 }  // namespace redflag::cli

@@ -32,6 +32,8 @@ enum class Command : std::uint8_t {
   kPtx,
   kDetectors,
   kDetectorsCompare,
+  kSimParsnip,
+  kSimScord,
   kDoctor,
   kCompletion,
   kHelp,
@@ -39,7 +41,7 @@ enum class Command : std::uint8_t {
   kManual,
   kAttend,
 };
-inline constexpr int kCommandCount = 26;
+inline constexpr int kCommandCount = 28;
 
 // How a command's words are read.
 enum class Style : std::uint8_t {
@@ -67,7 +69,8 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kRun, "run", "[--] PROGRAM [ARGS...]", 1, kAnyNumber, "check a program while it runs",
      "Runs a program that was built for checking ('redflag c++', 'redflag nvcc', or see "
      "docs/running.md) and reports the races of all its processes while they happen. Kernels of "
-     "CUDA programs run on an emulated GPU. Files are written however the program ends. Exit "
+     "CUDA programs run on the GPU, or on an emulated one where there is none. Files are written "
+     "however the program ends. Exit "
      "status: the program's own when it is clean (128 and the signal's number "
      "if "
      "a signal ended it), 66 when races were reported.",
@@ -182,6 +185,23 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "found "
      "races.",
      "redflag detectors compare --rules -- ./app", false, Style::kProgram},
+    {Command::kSimParsnip, "sim parsnip", "TRACE... | -- PROGRAM [ARGS...]", 0, kAnyNumber,
+     "simulate race detection by PARSNIP's hardware",
+     "Simulates processors with and without the hardware of the PARSNIP paper on recorded traces "
+     "of "
+     "threads, or on a program that is run and recorded first, and prints the paper's figures: "
+     "slowdown, what resolves checks, where time goes. Each trace is a workload, named as its file "
+     "up "
+     "to the first dot. Compile with 'redflag c++ --count-instructions' for cycles per "
+     "instruction. "
+     "docs/sim.md explains parameters and figures.",
+     "redflag sim parsnip --html=figures.html fft.rft radix.rft"},
+    {Command::kSimScord, "sim scord", "TRACE... | -- PROGRAM [ARGS...]", 0, kAnyNumber,
+     "simulate race detection by ScoRD's hardware",
+     "Simulates a GPU with and without the hardware of the ScoRD paper on recorded traces of CUDA "
+     "kernels, or on a program that is run on the emulated GPU and recorded first, and prints the "
+     "paper's figures. docs/sim.md explains parameters and figures.",
+     "redflag sim scord --figures=8,9 reduction.rft"},
     {Command::kDoctor, "doctor", "", 0, 0, "say what this machine can do",
      "Looks for what Redflag can use on this machine, says what each thing is for and how to get "
      "what is missing, and tries every precise detector on a small built-in trace.",

@@ -20,38 +20,13 @@
 #include "cli/launch.h"
 #include "cli/probe.h"
 #include "cli/run.h"
+#include "cli/temporary.h"
 #include "core/base/output_file.h"
 #include "core/report/words.h"
 #include "core/trace/gpu_reader.h"
 
 namespace redflag::cli {
 namespace {
-
-// A folder for the time of the command.
-class Folder {
- public:
-  static Result<Folder> make() {
-    std::error_code fault;
-    const std::filesystem::path parent = std::filesystem::temp_directory_path(fault);
-    std::string path = (parent / "redflag-compare-XXXXXX").string();
-    if (fault || ::mkdtemp(path.data()) == nullptr) {
-      return fail("needed: a folder for the trace of the kernels\nfound: cannot create " + path +
-                  "\nto mend it: name a folder that can be written by TMPDIR");
-    }
-    return Folder(std::move(path));
-  }
-  Folder(Folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Folder& operator=(Folder&&) = delete;
-  ~Folder() {
-    std::error_code fault;
-    if (!path_.empty()) std::filesystem::remove_all(path_, fault);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit Folder(std::string path) : path_(std::move(path)) {}
-  std::string path_;  // empty: moved from
-};
 
 class Compare {
  public:
@@ -103,17 +78,18 @@ class Compare {
   // Runs the program; the trace of its kernels.
   Result<std::string> record() {
     const std::string& name = arguments_.operands().front();
-    const Result<CheckedProgram> program = look_at_program(arguments_, true, true);
+    const Result<CheckedProgram> program =
+        look_at_program(arguments_, Kernels::kEmulated, true, true);
     if (!program) return Failure(program.error());
     if (!program->is_cuda && !program->is_launcher) {
       return fail("needed: a program with CUDA kernels\nfound: " + name +
                   " loads no runtime library of CUDA\nto build one: redflag nvcc app.cu -o app");
     }
-    Result<Folder> folder = Folder::make();
+    Result<TemporaryFolder> folder = TemporaryFolder::make("the trace of the kernels");
     if (!folder) return Failure(folder.error());
     folder_.emplace(std::move(*folder));
     std::string trace = folder_->path() + "/kernels.rft";
-    Result<CudaRun> cuda = CudaRun::prepare(trace);
+    Result<CudaRun> cuda = CudaRun::prepare(Kernels::kEmulated, trace);
     if (!cuda) return Failure(cuda.error());
     std::vector<std::string> environment = cuda->environment(program->is_cuda);
     environment.push_back(
@@ -207,7 +183,7 @@ class Compare {
 
   const Arguments& arguments_;
   std::vector<std::pair<std::string_view, OutputFile>> files_;
-  std::optional<Folder> folder_;
+  std::optional<TemporaryFolder> folder_;
 };
 
 }  // namespace

@@ -104,9 +104,7 @@ class Confirm {
   Result<std::unique_ptr<HeldRuns>> prepare_runs() {
     const std::chrono::seconds limit(arguments_.number("timeout"));
     if (program_.is_job()) {
-      Result<std::unique_ptr<HeldJob>> job = HeldJob::prepare(program_, limit);
-      if (!job) return Failure(job.error());
-      return std::unique_ptr<HeldRuns>(std::move(*job));
+      return std::unique_ptr<HeldRuns>(std::make_unique<HeldJob>(program_, limit));
     }
     Result<std::unique_ptr<HeldThreads>> threads = HeldThreads::prepare(program_, limit);
     if (!threads) return Failure(threads.error());

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -23,12 +24,46 @@ namespace redflag::cli {
 namespace {
 
 constexpr std::string_view kLibrary = "redflag/cuda/libcudart.so.13";
+constexpr std::string_view kBeforeDriver = "redflag/cuda/libredflag-cuda.so";
 constexpr std::string_view kPrefix = "libcudart.so";
 constexpr std::string_view kSupported = "libcudart.so.13";
-// What the library reads (frontends/cuda/cudart/settings.h).
+// What the library reads (frontends/cuda/report/settings.h).
 constexpr const char* kReportVariable = "REDFLAG_CUDA_REPORT";
 constexpr const char* kRecordVariable = "REDFLAG_CUDA_RECORD";
 constexpr const char* kRecordSuffix = ".kernels";
+
+// What a program with kernels may load; the driver itself where it uses nothing above it.
+constexpr std::array<std::string_view, 3> kCudaLibraries{"libcudart.so", "libcuda.so",
+                                                         "libnvrtc.so"};
+
+// NVIDIA's runtime library. Programs built by 'redflag nvcc' would find the emulated GPU's first.
+std::string real_runtime() {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home == '/') folders.push_back(std::string(home) + "/lib64");
+  }
+  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"}) {
+    folders.emplace_back(folder);
+  }
+  std::error_code fault;
+  for (const std::string& folder : folders) {
+    std::string path = folder + "/" + std::string(kSupported);
+    if (std::filesystem::exists(path, fault)) return path;
+  }
+  return {};
+}
+
+// LD_PRELOAD with these before what the user has there.
+std::string preload(const std::vector<std::string>& libraries) {
+  std::string line = "LD_PRELOAD=";
+  for (const std::string& library : libraries) {
+    line += (line.back() == '=' ? "" : ":") + library;
+  }
+  const char* before = std::getenv("LD_PRELOAD");
+  if (before != nullptr && *before != '\0') line += std::string(":") + before;
+  return line;
+}
 
 std::string quoted_flags() {
   return "\nto mend it: build it with 'redflag nvcc', or with nvcc's flags -cudart shared "
@@ -71,17 +106,34 @@ Result<bool> needs_cuda(const std::string& path, const Probe& probe) {
   return true;
 }
 
-Result<CudaRun> CudaRun::prepare(std::string record) {
+bool uses_gpu(const std::string& path, const Probe& probe) {
+  const bool loads =
+      std::any_of(probe.needed.begin(), probe.needed.end(), [](const std::string& name) {
+        return std::any_of(kCudaLibraries.begin(), kCudaLibraries.end(),
+                           [&](std::string_view prefix) { return name.starts_with(prefix); });
+      });
+  if (loads) return true;
+  const Result<fatbin::Binary> binary = fatbin::open_binary(path);
+  return binary && !binary->entries.empty();
+}
+
+Result<CudaRun> CudaRun::prepare(Kernels kernels, std::string record) {
   Result<std::string> folder = cuda_library_folder();
+  if (kernels == Kernels::kOnGpu) {
+    const Result<RuntimeFiles> files = find_runtime(kBeforeDriver);
+    if (!files) return Failure(files.error());
+    folder = files->folder + "/redflag/cuda";
+  }
   if (!folder) return Failure(folder.error());
   Result<std::string> file =
       make_temporary("redflag-cuda", "what the program's kernels are found to do");
   if (!file) return Failure(file.error());
-  return CudaRun(std::move(*folder), std::move(record), std::move(*file));
+  return CudaRun(kernels, std::move(*folder), std::move(record), std::move(*file));
 }
 
 CudaRun::CudaRun(CudaRun&& other) noexcept
-    : library_(std::move(other.library_)),
+    : kernels_run_(other.kernels_run_),
+      library_(std::move(other.library_)),
       record_(std::move(other.record_)),
       file_(std::exchange(other.file_, {})),
       read_(other.read_),
@@ -95,6 +147,13 @@ CudaRun::~CudaRun() {
 }
 
 std::vector<std::string> CudaRun::environment(bool by_name) const {
+  if (kernels_run_ == Kernels::kOnGpu) {
+    std::vector<std::string> libraries{library_ + "/libredflag-cuda.so"};
+    if (const std::string runtime = real_runtime(); by_name && !runtime.empty()) {
+      libraries.push_back(runtime);
+    }
+    return {preload(libraries), std::string(kReportVariable) + "=" + file_};
+  }
   const char* before = std::getenv("LD_LIBRARY_PATH");
   std::string path = "LD_LIBRARY_PATH=" + library_;
   if (before != nullptr && *before != '\0') path += std::string(":") + before;
@@ -102,10 +161,7 @@ std::vector<std::string> CudaRun::environment(bool by_name) const {
   if (!record_.empty())
     made.push_back(std::string(kRecordVariable) + "=" + record_ + kRecordSuffix);
   if (!by_name) return made;
-  const char* preloaded = std::getenv("LD_PRELOAD");
-  std::string preload = "LD_PRELOAD=" + library_ + "/libcudart.so.13";
-  if (preloaded != nullptr && *preloaded != '\0') preload += std::string(":") + preloaded;
-  made.push_back(std::move(preload));
+  made.push_back(preload({library_ + "/libcudart.so.13"}));
   return made;
 }
 

@@ -1,8 +1,8 @@
-// CUDA programs under 'redflag run': what is in their files, our runtime library in front of
-// NVIDIA's, and the findings that it leaves behind.
+// CUDA programs under 'redflag run': what is in their files, our library in front of NVIDIA's runtime
+// (the emulated GPU) or of its driver (a GPU), and the findings that it leaves behind.
 //
-// The library in the program writes what it finds to a file when it finds it (frontends/cuda/cudart/
-// reporter.h); here the file is made, read while and after the program runs, and removed.
+// The library in the program writes what it finds to a file when it finds it (frontends/cuda/report/
+// outlet.h); here the file is made, read while and after the program runs, and removed.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/gpu.h"
 #include "cli/probe.h"
 #include "core/base/error.h"
 #include "frontends/cpu/collect/collector.h"
@@ -23,16 +24,19 @@ Result<std::string> cuda_library_folder();
 // GPU code and cannot be run on the emulated GPU, with what to do.
 Result<bool> needs_cuda(const std::string& path, const Probe& probe);
 
+// Whether the program has kernels, or loads a library of CUDA's that can have some.
+bool uses_gpu(const std::string& path, const Probe& probe);
+
 class CudaRun {
  public:
   // `record`: where the trace of the kernels goes; empty: nowhere.
-  static Result<CudaRun> prepare(std::string record);
+  static Result<CudaRun> prepare(Kernels kernels, std::string record);
   CudaRun(CudaRun&& other) noexcept;
   CudaRun& operator=(CudaRun&&) = delete;
   ~CudaRun();
 
-  // For the program: "NAME=value". `by_name`: the library is also loaded by its name, which comes
-  // before an RPATH of the old kind; not in processes that need none.
+  // For the program: "NAME=value". `by_name`: CUDA's runtime library is also loaded by its name, which
+  // comes before an RPATH of the old kind; not in processes that need none.
   std::vector<std::string> environment(bool by_name) const;
   // Gives the collector what has been written since the last time. `seed` is said with findings when
   // several schedules are tried.
@@ -48,10 +52,14 @@ class CudaRun {
   const std::vector<Counter>& stats() const { return stats_; }
 
  private:
-  CudaRun(std::string folder, std::string record, std::string file)
-      : library_(std::move(folder)), record_(std::move(record)), file_(std::move(file)) {}
+  CudaRun(Kernels kernels, std::string folder, std::string record, std::string file)
+      : kernels_run_(kernels),
+        library_(std::move(folder)),
+        record_(std::move(record)),
+        file_(std::move(file)) {}
 
-  std::string library_;
+  Kernels kernels_run_;
+  std::string library_;  // its folder
   std::string record_;
   std::string file_;  // empty: moved from
   std::uint64_t read_ = 0;

@@ -54,6 +54,10 @@ Status dispatch(const Arguments& arguments) {
       return run_detectors(arguments);
     case Command::kDetectorsCompare:
       return run_detectors_compare(arguments);
+    case Command::kSimParsnip:
+      return run_sim_parsnip(arguments);
+    case Command::kSimScord:
+      return run_sim_scord(arguments);
     case Command::kDoctor:
       return run_doctor(arguments);
     case Command::kCompletion:

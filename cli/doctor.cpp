@@ -13,6 +13,7 @@
 
 #include "cli/child.h"
 #include "cli/console.h"
+#include "cli/gpu.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
@@ -44,12 +45,8 @@ Found program(std::initializer_list<std::string_view> names, std::string_view fo
 }
 
 Found gpu() {
-  std::error_code fault;
-  for (int i = 0; i < 16; ++i) {
-    const std::string file = "/dev/nvidia" + std::to_string(i);
-    if (std::filesystem::exists(file, fault)) return {true, file};
-  }
-  return {};
+  const GpuFound found = find_gpu();
+  return {found.present, found.what};
 }
 
 Found mpi_library() {
@@ -99,8 +96,7 @@ struct Check {
   std::string_view remedy;
 };
 
-// Kernels are emulated: of the GPU rows only nvcc is used, the others say what a machine could do.
-constexpr std::array<Check, 16> kChecks{{
+constexpr std::array<Check, 17> kChecks{{
     {"libredflag", runtime, "what programs to check are linked with",
      "cmake --build BUILD --target redflag_static redflag_shared, or REDFLAG_LIBRARY_DIR=DIR"},
     {"libc.a", static_libc, "links programs to check with -static",
@@ -133,8 +129,11 @@ constexpr std::array<Check, 16> kChecks{{
      "apt-get install openmpi-bin libopenmpi-dev, then build Redflag again"},
     {"zstd", [] { return Found{true, std::string("built in, ") + ZSTD_versionString()}; },
      "compresses .rft traces", ""},
-    {"NVIDIA GPU", gpu, "runs CUDA programs; no command of this version needs it",
+    {"NVIDIA GPU", gpu,
+     "runs the kernels that 'redflag run' checks; where there is none they run on the emulated GPU",
      "a machine with an NVIDIA GPU and its driver"},
+    {"libredflag-cuda", [] { return library("redflag/cuda/libredflag-cuda.so"); },
+     "what checks kernels on a GPU", "cmake --build BUILD --target redflag_inject"},
     {"nvidia-smi", [] { return program({"nvidia-smi"}); },
      "says which GPU and driver there are; no command of this version needs it",
      "apt-get install nvidia-smi (Debian non-free)"},

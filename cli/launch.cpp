@@ -1,9 +1,7 @@
 #include "cli/launch.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,14 +27,6 @@ constexpr std::array<Passed, 6> kPassed{{{SIGHUP, true},
                                          {SIGUSR1, false},
                                          {SIGUSR2, false}}};
 
-sigset_t watched() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  for (const Passed& row : kPassed) sigaddset(&set, row.signal);
-  return set;
-}
-
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
   std::vector<std::string> merged;
   for (char** at = environ; *at != nullptr; ++at) {
@@ -59,6 +49,14 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+sigset_t watched() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  for (const Passed& row : kPassed) sigaddset(&set, row.signal);
+  return set;
+}
 
 Result<Launch> Launch::start(const std::string& path, const std::vector<std::string>& words,
                              const std::vector<std::string>& environment) {
@@ -107,6 +105,8 @@ Result<Launch> Launch::start(const std::string& path, const std::vector<std::str
 Launch::Launch(Launch&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       signals_(std::exchange(other.signals_, -1)),
+      is_apart_(other.is_apart_),
+      news_(std::exchange(other.news_, -1)),
       handle_(std::exchange(other.handle_, -1)),
       wait_status_(other.wait_status_),
       ended_(other.ended_),
@@ -114,17 +114,12 @@ Launch::Launch(Launch&& other) noexcept
 
 Launch::~Launch() {
   if (signals_ >= 0) ::close(signals_);
+  if (news_ >= 0) ::close(news_);
   if (handle_ >= 0) ::close(handle_);
 }
 
-void Launch::goes_on_in_fork() {
-  if (ended_ || pid_ < 0) return;
-  handle_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  ended_ = handle_ < 0;
-  wait_status_ = SIGTERM;  // which is why there is a fork
-}
-
 void Launch::on_ready() {
+  if (is_apart_) return hear();
   signalfd_siginfo news{};
   while (::read(signals_, &news, sizeof(news)) == sizeof(news)) {
     const auto number = static_cast<int>(news.ssi_signo);
@@ -140,11 +135,6 @@ void Launch::on_ready() {
 
 void Launch::reap() {
   if (ended_ || pid_ < 0) return;
-  if (handle_ >= 0) {
-    pollfd its_end{handle_, POLLIN, 0};
-    ended_ = ::poll(&its_end, 1, 0) == 1;
-    return;
-  }
   ended_ = ::waitpid(pid_, &wait_status_, WNOHANG) == pid_;
 }
 

@@ -15,8 +15,8 @@
 namespace redflag::cli {
 namespace {
 
-constexpr std::array kHandedOn{std::string_view("sampling"), std::string_view("own-pass"),
-                               std::string_view("shared-runtime")};
+constexpr std::array kHandedOn{std::string_view("sampling"), std::string_view("count-instructions"),
+                               std::string_view("own-pass"), std::string_view("shared-runtime")};
 
 struct Wrapper {
   const char* name;

@@ -39,6 +39,16 @@ std::string progress_line(const std::string& what, std::uint64_t position, std::
   return line;
 }
 
+std::string count_line(const std::string& what, std::size_t before, std::size_t done,
+                       std::size_t all, double seconds) {
+  std::string line = what + "  " + with_separators(done) + " of " + with_separators(all);
+  if (done > before && done < all) {
+    const double each = seconds / static_cast<double>(done - before);
+    line += "  " + minutes(each * static_cast<double>(all - done)) + " left";
+  }
+  return line;
+}
+
 Progress::Progress(std::string what, bool quiet)
     : what_(std::move(what)), shown_(!quiet && ::isatty(STDERR_FILENO) == 1) {
   if (!shown_) return;
@@ -51,9 +61,18 @@ void Progress::update_slowly(const EventReader& reader, std::uint64_t events) {
   if (now < next_) return;
   next_ = now + kInterval;
   const double seconds = std::chrono::duration<double>(now - started_).count();
-  const std::string line = std::string(kEraseLine) +
-                           progress_line(what_, reader.position(), reader.size(), events, seconds);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  show(progress_line(what_, reader.position(), reader.size(), events, seconds));
+}
+
+void Progress::show_count(std::size_t done, std::size_t all) {
+  if (!on_screen_) before_ = done;
+  show(count_line(what_, before_, done, all,
+                  std::chrono::duration<double>(Clock::now() - started_).count()));
+}
+
+void Progress::show(const std::string& line) {
+  const std::string text = std::string(kEraseLine) + line;
+  std::fwrite(text.data(), 1, text.size(), stderr);
   on_screen_ = true;
 }
 

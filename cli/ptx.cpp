@@ -1,7 +1,10 @@
-// redflag ptx: the kernels in a file, their PTX, or the control flow graph of one.
+// redflag ptx: the kernels in a file, their PTX, the control flow graph of one, or the PTX with hooks.
 //
-// What the rest of the CUDA front end will see: the same reading of fat binaries, the same parser.
+// What the rest of the CUDA front end sees: the same reading of fat binaries, the same parser, the same
+// rewriter.
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "cli/console.h"
 #include "cli/run.h"
@@ -11,6 +14,7 @@
 #include "frontends/cuda/ptx/cfg.h"
 #include "frontends/cuda/ptx/parser.h"
 #include "frontends/cuda/ptx/print.h"
+#include "frontends/cuda/rewrite/rewrite.h"
 
 namespace redflag::cli {
 namespace {
@@ -85,6 +89,32 @@ Status print_graph(const std::vector<ptx::Module>& modules, const std::string& w
   return print_and_end(text);
 }
 
+Status print_rewritten(const std::vector<ptx::Module>& modules, const std::string& runtime_path) {
+  std::string runtime;
+  if (!runtime_path.empty()) {
+    std::ifstream file(runtime_path, std::ios::binary);
+    if (!file) return bad_input("cannot read the device runtime '" + runtime_path + "'");
+    runtime.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  std::string text;
+  for (const ptx::Module& module : modules) {
+    const Result<rewrite::Rewritten> made = rewrite::rewrite(module, {.runtime = runtime});
+    if (!made) return bad_input(made.error().message);
+    for (const rewrite::Kernel& each : made->kernels) {
+      const std::string what = each.checked ? ": checked; " : ": not checked: ";
+      if (!each.why.empty()) print_note("kernel '" + each.name + "'" + what + each.why);
+    }
+    const rewrite::Counts& counts = made->counts;
+    print_note(module.path + ": " + with_separators(counts.accesses) + " accesses, " +
+               with_separators(counts.hooks) +
+               " hooks; left out: " + with_separators(counts.pruned_private) + " private, " +
+               with_separators(counts.pruned_constant) + " constant, " +
+               with_separators(counts.pruned_repeated) + " repeated");
+    text += made->ptx;
+  }
+  return print_and_end(text);
+}
+
 }  // namespace
 
 Status run_ptx(const Arguments& arguments) {
@@ -99,6 +129,7 @@ Status run_ptx(const Arguments& arguments) {
     for (const std::string& warning : module->warnings) print_note(warning);
     modules.push_back(std::move(*module));
   }
+  if (arguments.flag("rewrite")) return print_rewritten(modules, arguments.text("runtime"));
   if (arguments.is_set("cfg")) return print_graph(modules, arguments.text("cfg"));
   std::string text;
   for (const ptx::Module& module : modules) {

@@ -3,8 +3,8 @@
 // What can be known to fail is known before the program starts: the file, how it was built, every
 // output. Then this process listens to the program and to all processes it starts, until the last
 // one that was checked has gone, writes the files, and ends as the program did, or with 66. CUDA
-// programs get our runtime library in front of NVIDIA's (cuda.h), and may be run several times.
-#include <sys/wait.h>
+// programs get our library in front of NVIDIA's (cuda.h), and may be run several times.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "cli/checked_program.h"
 #include "cli/console.h"
 #include "cli/cuda.h"
+#include "cli/gpu.h"
 #include "cli/held_job.h"
 #include "cli/job_reports.h"
 #include "cli/launch.h"
@@ -53,6 +53,7 @@ constexpr std::array kHandedOn{
     std::string_view("accessors"),     std::string_view("metadata-cache"),
     std::string_view("eager"),
 };
+constexpr std::string_view kDetectorInGpu = "compact";
 constexpr int kCudaLookMilliseconds = 300;  // between two looks at what kernels were found to do
 
 class Run {
@@ -62,8 +63,8 @@ class Run {
   Status go() {
     if (Result<void> done = look_at_sampling(arguments_); !done)
       return bad_input(done.error().message);
-    Result<CheckedProgram> program =
-        look_at_program(arguments_, is_quiet(), is_quiet() || !reports_.is_first());
+    Result<CheckedProgram> program = look_at_program(
+        arguments_, where_kernels_run(arguments_), is_quiet(), is_quiet() || !reports_.is_first());
     if (!program) return bad_input(program.error().message);
     program_ = std::move(*program);
     const std::string suffix =
@@ -94,11 +95,13 @@ class Run {
     say_what_is_for_traces();
     const Result<std::string> socket = live_->server().listen();
     if (!socket) return bad_input(socket.error().message);
-    if (program_.is_cuda || program_.is_launcher) {
-      Result<CudaRun> cuda = CudaRun::prepare(kernels_record());
+    const bool may_have_kernels =
+        program_.is_cuda || program_.is_launcher || (is_on_gpu() && arguments_.flag("force"));
+    if (may_have_kernels && program_.kernels != Kernels::kUnchecked) {
+      Result<CudaRun> cuda = CudaRun::prepare(program_.kernels, kernels_record());
       // Launchers may start CUDA programs, or not.
       if (!cuda && program_.is_cuda) return bad_input(cuda.error().message);
-      if (cuda && arguments_.flag("emulate")) cuda_.emplace(std::move(*cuda));
+      if (cuda) cuda_.emplace(std::move(*cuda));
     }
     return run_schedules(*socket);
   }
@@ -107,6 +110,7 @@ class Run {
   // Threads are checked by SlimFast while they run; the option chooses for kernels.
   std::string detector_of_kernels() const {
     const std::string name = arguments_.text("detector");
+    if (is_on_gpu() && !arguments_.is_set("detector")) return std::string(kDetectorInGpu);
     return gpu::find_gpu_detector(name) != nullptr ? name : std::string(gpu::kDefaultGpuDetector);
   }
   void say_what_is_for_traces() const {
@@ -118,9 +122,17 @@ class Run {
                " FILE'");
   }
 
+  bool is_on_gpu() const { return program_.kernels == Kernels::kOnGpu; }
+
   // Where the kernels are recorded: beside the trace of the threads, if there is one.
   std::string kernels_record() const {
     if (!program_.is_cuda || !arguments_.is_set("record")) return {};
+    if (is_on_gpu()) {
+      print_note(
+          "the kernels are not recorded: that is done on the emulated GPU (redflag run --emulate "
+          "--record=FILE)");
+      return {};
+    }
     std::string path = arguments_.text("record");
     if (!program_.has_cpu) return path;
     const std::size_t suffix = path.ends_with(".rft") ? path.size() - 4 : path.size();
@@ -136,7 +148,8 @@ class Run {
   };
 
   Status run_schedules(const std::string& socket) {
-    const std::uint64_t count = program_.is_cuda ? arguments_.number("schedules") : 1;
+    // A launcher lets each of its processes be one rank, once.
+    const std::uint64_t count = program_.is_cuda && !is_rank() ? arguments_.number("schedules") : 1;
     const Result<Rewind> input = count > 1 ? Rewind::prepare(STDIN_FILENO) : Rewind{};
     if (!input) return bad_input(input.error().message);
     std::optional<Outcome> worst;
@@ -144,8 +157,8 @@ class Run {
       input->again();
       seed_ = arguments_.number("seed") + i;
       const std::uint64_t before = live_->collector().findings();
-      Result<Launch> launch =
-          Launch::start(program_.path, arguments_.operands(), environment(socket));
+      const auto start = is_rank() ? &Launch::start_apart : &Launch::start;
+      Result<Launch> launch = start(program_.path, arguments_.operands(), environment(socket));
       if (!launch) return bad_input(launch.error().message);
       wait_for(*launch);
       const Outcome outcome{launch->status(), launch->signal(),
@@ -198,20 +211,13 @@ class Run {
     using Clock = std::chrono::steady_clock;
     bool told = false;
     std::optional<Clock::time_point> ended;
-    bool outlives = false;
     while (!launch.ended() || server.connections() > 0) {
       // Once it has ended, those that it left behind are given a moment before they are told of.
       const int patience = launch.ended() && !told ? 1000
                            : cuda_ || mpi_run_     ? kCudaLookMilliseconds
                                                    : -1;
       const bool ready = server.serve(launch.descriptor(), patience);
-      if (ready || outlives) launch.on_ready();
-      // Programs may take their time to end, or not know of it: OpenSHMEM's catch the signal.
-      if (launch.asked_to_end() && !launch.ended() && !outlives && mpi_run_ && reports_.is_job()) {
-        outlive_launcher();
-        launch.goes_on_in_fork();
-        outlives = true;
-      }
+      if (ready) launch.on_ready();
       if (!launch.asked_to_end()) look_at_kernels();
       if (!launch.ended()) continue;
       if (launch.asked_to_end()) break;
@@ -224,25 +230,9 @@ class Run {
                    " that it left running (Ctrl-C: report now)");
       }
     }
-    const bool failed = launch.asked_to_end() || launch.status() != 0 || launch.signal() != 0;
-    if (failed && !outlives && mpi_run_ && reports_.is_job()) outlive_launcher();
     // What was sent before the end is in the sockets still.
     server.serve(-1, 0);
     look_at_kernels();
-  }
-
-  // A launcher that ends a job because one rank failed gives all a second, then SIGKILL. The rest of the
-  // work is done by a process that it does not know; this one waits for it, as long as it may.
-  static void outlive_launcher() {
-    const pid_t finisher = ::fork();
-    if (finisher == 0) {
-      ::setsid();
-      return;
-    }
-    if (finisher < 0) return;
-    int status = 0;
-    ::waitpid(finisher, &status, 0);
-    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   }
 
   void look_at_kernels() {
@@ -272,7 +262,7 @@ class Run {
     }
     // Also where notes are not wanted: a report without findings means less then.
     if (mpi_run_ && !mpi_run_->lost().empty()) print_note(mpi_run_->lost());
-    if (mpi_run_ && reports_.is_job()) {
+    if (is_rank()) {
       if (speaks_for_job()) {
         add_other_ranks(outcome);
       } else if (reports_.send(
@@ -297,7 +287,14 @@ class Run {
   // To 'redflag confirm', which shows the end of it all.
   Status leave_report(const Outcome& outcome) {
     const std::string text = write_json(live_->take(arguments_.operands().front()), -1);
-    std::ofstream(held_report_, std::ios::binary | std::ios::trunc) << text;
+    // One that is gone is not waited for any more.
+    const int fd = ::open(held_report_, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    for (std::size_t at = 0; fd >= 0 && at < text.size();) {
+      const ssize_t n = ::write(fd, text.data() + at, text.size() - at);
+      if (n <= 0) break;
+      at += static_cast<std::size_t>(n);
+    }
+    if (fd >= 0) ::close(fd);
     return own_status(outcome);
   }
 
@@ -312,6 +309,8 @@ class Run {
 
   // Under 'redflag confirm' the same words would come with every run.
   bool is_quiet() const { return arguments_.flag("quiet") || held_report_ != nullptr; }
+
+  bool is_rank() const { return mpi_run_ && reports_.is_job(); }
 
   // Of an MPI job only rank 0's files and last words are the user's.
   bool speaks_for_job() const { return program_.mpi == MpiMake::kNone || reports_.is_first(); }
@@ -330,10 +329,10 @@ class Run {
 
   void add_other_ranks(const Outcome& outcome) {
     using std::chrono::milliseconds;
-    // Of a job that failed some may be gone.
-    const milliseconds patience = outcome.asked_to_end  ? milliseconds(100)
-                                  : outcome.status != 0 ? milliseconds(2'000)
-                                                        : milliseconds(10'000);
+    // Of a job that failed some may be gone, and others take their time: OpenSHMEM's programs catch the
+    // launcher's signal.
+    const bool failed = outcome.asked_to_end || outcome.status != 0;
+    const milliseconds patience = failed ? milliseconds(5'000) : milliseconds(10'000);
     for (const std::string& text : reports_.receive(patience)) {
       Result<Report> report = read_json("the report of another rank", text);
       if (report) live_->add(std::move(report->findings));

@@ -31,6 +31,8 @@ Status run_trace_check(const Arguments& arguments);
 Status run_ptx(const Arguments& arguments);
 Status run_detectors(const Arguments& arguments);
 Status run_detectors_compare(const Arguments& arguments);
+Status run_sim_parsnip(const Arguments& arguments);
+Status run_sim_scord(const Arguments& arguments);
 Status run_doctor(const Arguments& arguments);
 Status run_completion(const Arguments& arguments);
 Status run_help(const Arguments& arguments);

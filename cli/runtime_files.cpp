@@ -38,7 +38,7 @@ Result<RuntimeFiles> find_runtime(std::string_view name) {
       (is_pass ? ", which programs are compiled with" : ", which programs are linked with") +
       "\nfound: none in " + (looked.empty() ? "the folder of this command" : looked) +
       "\nto get it: cmake --build BUILD --target " +
-      (is_pass ? "redflag_pass redflag_pass_sampling (needs the package llvm-19-dev)"
+      (is_pass ? "redflag_pass (needs the package llvm-19-dev)"
                : "redflag_static redflag_for_static redflag_shared redflag_cudart") +
       ", or install Redflag again\nor name its folder: REDFLAG_LIBRARY_DIR=DIR");
 }

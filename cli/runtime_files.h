@@ -19,6 +19,7 @@ inline constexpr std::string_view kSharedName = "libredflag.so";
 // The plugin for clang-19 that instruments (frontends/cpu/pass).
 inline constexpr std::string_view kPassName = "libredflag-pass.so";
 inline constexpr std::string_view kSamplingPassName = "libredflag-pass-sampling.so";
+inline constexpr std::string_view kCountingPassName = "libredflag-pass-counting.so";
 // The symbols that programs export, so that libraries they load find the runtime.
 inline constexpr std::string_view kSymbolsName = "libredflag.syms";
 // A folder for gcc's -B with an empty libtsan.so and libtsan_preinit.o: gcc adds both by itself, and

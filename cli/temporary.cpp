@@ -25,4 +25,20 @@ Result<std::string> make_temporary(std::string_view stem, std::string_view purpo
   return file;
 }
 
+Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
+  std::error_code fault;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(fault);
+  std::string path = (parent / "redflag-XXXXXX").string();
+  if (fault || ::mkdtemp(path.data()) == nullptr) {
+    return fail("needed: a folder for " + std::string(purpose) + "\nfound: cannot create " + path +
+                "\nto mend it: name a folder that can be written by TMPDIR");
+  }
+  return TemporaryFolder(std::move(path));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code fault;
+  if (!path_.empty()) std::filesystem::remove_all(path_, fault);
+}
+
 }  // namespace redflag::cli

@@ -68,3 +68,53 @@ function(redflag_runtime_objects NAME)
     -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-stack-protector -fomit-frame-pointer -U_FORTIFY_SOURCE
     -fno-builtin -fcf-protection=none)
 endfunction()
+
+# redflag_device_runtime(NAME SOURCES main.cu ...): code that runs in GPU kernels, as PTX in a library that the host links. Clang alone
+# compiles it, no CUDA toolkit: once for sm_75, which every GPU since can run, and once for sm_90, where clusters begin. The sources are one
+# translation unit, in this order. Makes the target redflag_device_NAME, which defines
+#   std::string_view redflag::device::NAME_ptx(std::uint32_t sm);  // the text for modules of that target
+# and the files NAME_75.ptx, NAME_90.ptx in the build folder.
+find_program(REDFLAG_DEVICE_CLANG NAMES clang++-19 DOC "compiles device runtimes to PTX")
+function(redflag_device_runtime NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  if(NOT REDFLAG_DEVICE_CLANG)
+    message(FATAL_ERROR "device runtimes need clang++-19, which is not in PATH: apt install clang-19, or -DREDFLAG_DEVICE_CLANG=PATH")
+  endif()
+  set(UNIT "")
+  foreach(SOURCE IN LISTS ARG_SOURCES)
+    string(APPEND UNIT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${SOURCE}\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cu CONTENT "${UNIT}")
+  set(TEXTS "")
+  foreach(TARGET 75:63 90:78)
+    string(REPLACE ":" ";" TARGET ${TARGET})
+    list(GET TARGET 0 SM)
+    list(GET TARGET 1 PTX)
+    set(TEXT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${SM}.ptx)
+    add_custom_command(OUTPUT ${TEXT}
+      COMMAND ${REDFLAG_DEVICE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_${SM} --cuda-feature=+ptx${PTX} -nocudainc -nocudalib
+              -Wno-unknown-cuda-version -S -O2 -std=c++20 -fno-exceptions -Wall -Wextra -Werror
+              -I${CMAKE_SOURCE_DIR} -MD -MF ${TEXT}.d -MT ${TEXT} ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cu -o ${TEXT}
+      DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cu DEPFILE ${TEXT}.d VERBATIM)
+    list(APPEND TEXTS ${TEXT})
+  endforeach()
+  list(GET TEXTS 0 OLD)
+  list(GET TEXTS 1 NEW)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_ptx.cpp @ONLY CONTENT [[
+#include <cstdint>
+#include <string_view>
+__asm__(".pushsection .rodata\n"
+        ".globl redflag_@NAME@_75\nredflag_@NAME@_75:\n.incbin \"@OLD@\"\n.globl redflag_@NAME@_75_end\nredflag_@NAME@_75_end:\n"
+        ".globl redflag_@NAME@_90\nredflag_@NAME@_90:\n.incbin \"@NEW@\"\n.globl redflag_@NAME@_90_end\nredflag_@NAME@_90_end:\n"
+        ".popsection\n");
+extern "C" const char redflag_@NAME@_75[], redflag_@NAME@_75_end[], redflag_@NAME@_90[], redflag_@NAME@_90_end[];
+namespace redflag::device {
+std::string_view @NAME@_ptx(std::uint32_t sm);
+std::string_view @NAME@_ptx(std::uint32_t sm) {
+  return sm >= 90 ? std::string_view(redflag_@NAME@_90, redflag_@NAME@_90_end) : std::string_view(redflag_@NAME@_75, redflag_@NAME@_75_end);
+}
+}  // namespace redflag::device
+]])
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${NAME}_ptx.cpp PROPERTIES OBJECT_DEPENDS "${OLD};${NEW}")
+  add_library(redflag_device_${NAME} STATIC ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_ptx.cpp)
+endfunction()

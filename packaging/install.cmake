@@ -16,7 +16,7 @@ endforeach()
 
 # The runtime that programs are linked with, and what the linker must be told with it (cli/runtime_files.h).
 if(TARGET redflag_pass)
-  install(TARGETS redflag_pass redflag_pass_sampling LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS redflag_pass redflag_pass_sampling redflag_pass_counting LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET redflag_static)
   set(REDFLAG_STAND_IN redflag/gcc)
@@ -52,6 +52,9 @@ if(TARGET redflag_static)
 endif()
 
 # CUDA's runtime library over the emulated GPU: in a folder of its own, so that nobody finds it by chance.
+if(TARGET redflag_inject)
+  install(TARGETS redflag_inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda)
+endif()
 if(TARGET redflag_cudart)
   install(TARGETS redflag_cudart LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda NAMELINK_SKIP)
 endif()

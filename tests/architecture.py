@@ -39,11 +39,20 @@ MAY_USE = {
     # CUDA: the text of kernels and the files they are in, each by itself.
     "frontends/cuda/ptx": ["core/base"],
     "frontends/cuda/fatbin": ["core/base"],
+    # Instructions in the words of the model, for whoever runs them and whoever rewrites them.
+    "frontends/cuda/meaning": ["core/base", "core/model", "frontends/cuda/ptx"],
     # The emulated GPU: what instructions compute, then the machine; then CUDA's runtime library on it.
     "frontends/cuda/values": ["core/base", "frontends/cuda/ptx"],
-    "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/values"],
+    "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/values"],
+    # From inside a CUDA program to the user, for both kinds of GPU.
+    "frontends/cuda/report": ["core/base", "core/model", "core/detect", "core/report", "core/symbolize"],
     "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate"],
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate", "frontends/cuda/report"],
+    # On a GPU: what runs in kernels, how it gets there, and the library in the program that does it.
+    "frontends/cuda/device": ["core/base", "core/model", "core/detect"],
+    "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/device"],
+    "frontends/cuda/inject": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/rewrite", "frontends/cuda/report"],
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],
@@ -52,20 +61,36 @@ MAY_USE = {
     "frontends/pgas/mpi": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange", "frontends/pgas/wire"],
     "frontends/pgas/shmem": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/track", "frontends/pgas/hold", "frontends/pgas/exchange"],
     "frontends/pgas/collect": ["core/base", "core/model", "core/detect", "core/symbolize", "frontends/pgas/wire"],
+    # The hardware models, consumers of events beside the detectors. Parameters, results and figures know no model;
+    # studies know all of them.
+    "sim/config": ["core/base"],
+    "sim/experiment": ["core/base", "sim/config"],
+    "sim/plot": ["core/base"],
+    "sim/mem": ["core/base"],
+    "sim/mem/gpu": ["core/base", "core/model", "sim/mem"],
+    "sim/models/scord": ["core/base", "core/model", "core/detect", "sim/mem", "sim/mem/gpu"],
+    "sim/models/parsnip": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "sim/mem"],
+    "sim/study": ["core/base", "core/model", "core/detect", "core/trace", "sim/config", "sim/experiment", "sim/plot", "sim/mem",
+                  "sim/mem/gpu", "sim/models/parsnip", "sim/models/scord"],
     "cli": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
             "core/generate", "core/symbolize", "confirm", "frontends/cpu/wire", "frontends/cpu/collect", "frontends/cuda/ptx",
-            "frontends/cuda/fatbin", "frontends/pgas/wire", "frontends/pgas/collect"],
+            "frontends/cuda/fatbin", "frontends/cuda/rewrite", "frontends/pgas/wire", "frontends/pgas/collect",
+            "sim/config", "sim/experiment", "sim/plot", "sim/study"],
     "bench": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect", "core/explain", "core/trace", "core/report",
-              "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate",
+              "core/generate", "core/live", "core/symbolize", "cli", "frontends/cuda/ptx", "frontends/cuda/emulate", "sim/mem", "sim/mem/gpu",
+              "sim/models/parsnip", "sim/models/scord",
               "tests"],  # workloads for the GPU have their host side as the programs of tests/cuda have
 }
 EVERYTHING = [*MAY_USE, "tests"]
 # What tests may use besides, to make their inputs and look at results.
 TESTS_MAY_USE = {
+    "frontends/cuda/rewrite": ["frontends/cuda/emulate", "tests"],
     "core/clock": ["core/generate"],
     "core/detect": ["core/generate"],
     "core/explain": ["core/detect"],
     "core/generate": ["core/detect"],
+    "sim/models/parsnip": ["core/generate"],
+    "frontends/cuda/device": ["frontends/cuda/ptx", "frontends/cuda/emulate", "frontends/cuda/rewrite"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 

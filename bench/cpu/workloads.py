@@ -1,4 +1,4 @@
-"""The workloads of this folder: what they are called, how each is built in three ways, and how one run is measured.
+"""The workloads of this folder: what they are called, how each is built in several ways, and how one run is measured.
 
 Native, TSan's and Redflag's binaries come from the same sources by the same compiler with the same flags; only the
 sanitizer's differ. They are kept in build/bench/cpu and built again when something they were made from is newer.
@@ -89,6 +89,13 @@ class Builder:
 
         plugin = self.plugin.with_name("libredflag-pass-sampling.so")
         return self._make(name, racy, "sampling", command, [self.command, self.runtime, plugin])
+
+    def counting(self, name):
+        """For simulations: every access recorded, instructions counted."""
+        def command(compiler, subcommand):
+            return [self.command, subcommand, f"--compiler={compiler}", "--count-instructions"]
+
+        return self._make(name, False, "counting", command, [self.command, self.runtime, self.plugin])
 
     def _make(self, name, racy, kind, command, made_from):
         source = HERE / (WORKLOADS[name][0] if name in WORKLOADS else f"{name}.cpp")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the programs of tests/cuda/programs on the emulated device and compares what is found with the marks in their sources.
 
-    run.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--verbose]
+    run.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--verbose] [--rewritten | --gpu]
     run.py --list
 
 Programs come in pairs NAME_race.cu and NAME_ok.cu. The first line says what the program shows. Lines that race end in "// RACE", two
@@ -36,6 +36,23 @@ MARK = re.compile(r"\bRACE(\d*)(\?)?(?:@(\w+))?")
 
 # Programs on which Redflag is still wrong, with the reason; one that passes is named, so that the table stays true.
 OWN_FAULTS = {}
+# With --rewritten: what no hook can tell, with the reason (docs/stream.md).
+UNTOLD = {
+    "texture_*_race": "textures are read through handles, whose memory only the driver knows",
+    "surface_*_race": "surfaces too",
+    "global_lanes_race": "two branches of which nothing is told between look like one: the class is branch-ordering, not intra-warp",
+    "group_tile_race": "the same",
+    "syncwarp_before_race": "the same",
+}
+# With --gpu: besides those.
+ON_GPU = {
+    **UNTOLD,
+    "texture_*": "the runner has no images there",
+    "surface_*": "the same",
+    "group_coalesced_race": "branch-ordering, not intra-warp: as above",
+    "barrier_divergent_race": "does not end on an H200: lanes of one warp stand at two barriers",
+    "warp_apart_barrier_race": "the warp is together again when it reads: the class is that of the lanes that did not wait",
+}
 
 
 class Program:
@@ -114,7 +131,7 @@ class Session:
 
     def one(self, program):
         """(problem or None, output)"""
-        command = [self.arguments.runner, f"--seeds={self.arguments.seeds}", str(program.path)]
+        command = [self.arguments.runner, f"--seeds={self.arguments.seeds}", *(["--gpu"] if self.arguments.gpu else ["--rewritten"] if self.arguments.rewritten else []), str(program.path)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.arguments.limit)
         except subprocess.TimeoutExpired:
@@ -135,6 +152,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=120, help="seconds for all runs of one program")
+    parser.add_argument("--rewritten", action="store_true", help="rewritten as for a GPU, and what the hooks of the runtime stream tell")
+    parser.add_argument("--gpu", action="store_true", help="the same on the GPU of this machine")
     parser.add_argument("--verbose", action="store_true", help="show the runs of what failed")
     parser.add_argument("--list", action="store_true", help="only list the programs with what they show")
     arguments = parser.parse_args()
@@ -151,7 +170,7 @@ def main():
     failed, healed, known_faults = 0, [], 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for program, (problem, output) in zip(programs, pool.map(Session(arguments).one, programs)):
-            known = any(fnmatch.fnmatch(program.name, glob) for glob in OWN_FAULTS)
+            known = any(fnmatch.fnmatch(program.name, glob) for glob in (ON_GPU if arguments.gpu else UNTOLD if arguments.rewritten else OWN_FAULTS))
             if problem and known:
                 known_faults += 1
             elif problem:

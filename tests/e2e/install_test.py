@@ -21,7 +21,7 @@ class Install(Case):
             if name.startswith("share/"):
                 self.assertGreater(os.path.getsize(os.path.join(to, name)), 100, name)
         # Wherever this system keeps its libraries.
-        for name in ("libredflag.a", "libredflag-static.a", "redflag/gcc/static.specs", "libredflag.so", "libredflag.syms", "redflag/gcc/libtsan.so", "redflag/cuda/libcudart.so.13",
+        for name in ("libredflag.a", "libredflag-static.a", "redflag/gcc/static.specs", "libredflag.so", "libredflag.syms", "redflag/gcc/libtsan.so", "redflag/cuda/libcudart.so.13", "redflag/cuda/libredflag-cuda.so",
                      "cmake/Redflag/RedflagConfig.cmake", "cmake/Redflag/RedflagConfigVersion.cmake"):
             self.assertTrue([one for one in found if one.endswith("/" + name)], name)
         tool.REDFLAG = os.path.join(to, "bin/redflag")

@@ -22,6 +22,19 @@ class Ptx(Case):
         self.write("again.ptx", text)
         self.assertEqual(self.run_tool("ptx", "--dump", "again.ptx", expect=CLEAN).out, text)
 
+    def test_rewritten(self):
+        done = self.run_tool("ptx", "--rewrite", data("ptx", "sync.sm_75.ptx"), expect=CLEAN)
+        self.assertIn(".extern .func redflag_load(.param .b64", done.out)
+        self.assertIn(".param .u64 redflag_launch)", done.out)
+        self.assertIn("call.uni redflag_barrier_pass", done.out)
+        self.assertRegex(done.err, r"sync.sm_75.ptx: \d+ accesses, \d+ hooks; left out")
+        self.write("hooked.ptx", done.out)
+        self.assertIn("kernel", self.run_tool("ptx", "hooked.ptx", expect=CLEAN).out)
+        self.write("runtime.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n")
+        refused = self.run_tool("ptx", "--rewrite", "--runtime=runtime.ptx", data("ptx", "sync.sm_75.ptx"), expect=BAD_INPUT)
+        self.assertIn("needs to define 'redflag_enter'", refused.err)
+        self.assertIn("cannot read", self.run_tool("ptx", "--rewrite", "--runtime=none.ptx", data("ptx", "sync.sm_75.ptx"), expect=BAD_INPUT).err)
+
     def test_graph(self):
         file = data("ptx", "sync.sm_75.ptx")
         graph = self.run_tool("ptx", file, "--cfg=_Z7publishPiPj", expect=CLEAN).out

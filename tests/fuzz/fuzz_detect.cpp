@@ -45,6 +45,9 @@ std::vector<Event> events_of(const std::uint8_t* data, std::size_t size) {
       case Operand::kBarrier:
         e.object = data[i + 2] % 4U;
         break;
+      case Operand::kCount:
+        e.object = data[i + 2];
+        break;
       case Operand::kNone:
         break;
     }

@@ -12,6 +12,7 @@
 #include "core/trace/check.h"
 #include "core/trace/text_writer.h"
 #include "tests/oracle/live_adapter.h"
+#include "tests/oracle/parsnip_variants.h"
 
 namespace redflag {
 namespace {
@@ -46,6 +47,7 @@ std::unique_ptr<Detector> make(std::string_view name, const DetectorOptions& opt
     return std::make_unique<LiveAdapter>(options, name.starts_with("live-waiting"),
                                          name.ends_with("aliases"));
   }
+  if (name.starts_with("parsnip")) return make_parsnip(name, options);
   return find_detector(name)->make(options);
 }
 

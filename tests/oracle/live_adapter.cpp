@@ -212,6 +212,8 @@ void LiveAdapter::on_event(const Event& e) {
     case EventKind::kBarrierExit:
       d.barrier_exit(t, name(barrier_address(e)), rounds_[{e.thread, e.object}]);
       break;
+    case EventKind::kWork:
+      break;
     default:
       access(e);
   }

@@ -28,8 +28,9 @@ LOOP = ["core/detect/slimfast/slimfast.cpp"]
 SLIM = RULES + LOOP
 SWEEP = ["core/detect/slimfast/sweep.cpp"]
 HISTORIES = ["core/detect/slimfast/histories.cpp"]
-FAST = ["core/detect/fasttrack/fasttrack.cpp"]
+FAST = ["core/detect/fasttrack/cells.cpp"]
 PAIRS = ["core/detect/slimfast/pair_page.cpp"]
+PARSNIP = [f"sim/models/parsnip/{part}.cpp" for part in ("check", "record", "handlers", "machine")]
 
 # name, file, what stands there, what to put there instead, translation units to compile
 MUTANTS = [
@@ -86,6 +87,19 @@ MUTANTS = [
     ("whole-page-skips-check", RULES[0], "all = transition<op, Mode::kShared>(t, at, all);", "all = own_write(t);", RULES),
     ("fasttrack-inflation-loses-reader", FAST[0], "v->clocks()[other] = r.clock();", "", FAST),
     ("fasttrack-write-ignores-vector", FAST[0], "race(at, r, EventKind::kRead);\n      break;", "break;", FAST),
+    # What the letter of the paper's step 13 would do.
+    ("parsnip-own-read-is-enough", PARSNIP[0], "const bool only_read = s != kUnknown && !s.has_next();",
+     "const bool only_read = own || (s != kUnknown && !s.has_next());", PARSNIP[:1]),
+    ("parsnip-last-reader-only", PARSNIP[1], "if (p.has_clock()) {\n    persist(now.core,", "if (false) {\n    persist(now.core,", PARSNIP[1:2]),
+    ("parsnip-short-refs-lose-clocks", PARSNIP[1], "if (ref.has_clock()) {\n      persist(core,", "if (false) {\n      persist(core,",
+     PARSNIP[1:2]),
+    ("parsnip-eviction-loses-clocks", PARSNIP[2], "flush(state, 0, 64);", "", PARSNIP[2:3]),
+    ("parsnip-buffers-not-snooped", PARSNIP[2], "apply_pending(now.line, *now.state);\n  if (now.in_software) return;",
+     "if (now.in_software) return;", PARSNIP[2:3]),
+    ("parsnip-speculation-unchecked", PARSNIP[2],
+     "if (!now.who.t->covers(part.write) || (now.write && part.unknown_reads)) continue;", "", PARSNIP[2:3]),
+    ("parsnip-threads-coalesced", "sim/models/parsnip/epoch_buffer.h",
+     "old.what.write == e.write &&\n          old.what.epoch.slot() == e.epoch.slot()) {", "old.what.write == e.write) {", PARSNIP),
 ]
 
 TESTS = [
@@ -94,8 +108,9 @@ TESTS = [
                 ("registry_test", "fasttrack/fasttrack_test", "lockset/lockset_test", "oracle/oracle_test", "slimfast/slimfast_test")]),
     ("clock", [f"core/clock/CMakeFiles/clock_test.dir/{n}.cpp.o" for n in
                ("vector_clock_test", "atomic_sync_test", "happens_before_test")]),
+    ("parsnip", ["tests/oracle/CMakeFiles/parsnip_differential_test.dir/parsnip_differential_test.cpp.o"]),
 ]
-LIBRARIES = ["compare", "explain", "detect", "generate", "trace", "shadow", "clock", "model", "base"]
+LIBRARIES = ["compare", "sim_parsnip", "sim_mem", "explain", "detect", "generate", "trace", "shadow", "clock", "model", "base"]
 
 
 def judge(mutant, build, compiler, work):
@@ -117,7 +132,8 @@ def judge(mutant, build, compiler, work):
         if run.returncode != 0:
             return name, "does not compile", run.stderr[:2000]
     libraries = [str(p) for p in (build / "lib" / f"libredflag_{lib}.a" for lib in LIBRARIES) if p.exists()]
-    for test, test_objects in TESTS:
+    # The simulated machine's mutants are its own tests' business, and only theirs.
+    for test, test_objects in [t for t in TESTS if (t[0] == "parsnip") == file.startswith("sim/")]:
         program = overlay / test
         link = subprocess.run([compiler, "-o", str(program), *[str(build / o) for o in test_objects], *objects, "-Wl,--start-group",
                                *libraries, "-Wl,--end-group", "-lgtest", "-lgtest_main", "-lgmock", "-lzstd", "-lxxhash", "-pthread"],

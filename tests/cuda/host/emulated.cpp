@@ -50,6 +50,16 @@ std::string Emulated::find_symbol(const std::string& name, std::uint64_t bytes, 
   return {};
 }
 
+cuda::LaunchConfig Emulated::config_of(const LaunchPlan& plan) {
+  return {.grid = dim(plan.grid),
+          .block = dim(plan.block),
+          .cluster = {plan.cluster, 1, 1},
+          .dynamic_shared = plan.shared_bytes,
+          .stream = gpu::StreamId{static_cast<std::uint32_t>(plan.stream)},
+          .host_thread = kMainThread,
+          .cooperative = plan.cooperative};
+}
+
 std::string Emulated::launch(int /*line*/, const LaunchPlan& plan) {
   const Result<cuda::KernelId> kernel = device_.find_kernel(module_, plan.kernel);
   if (!kernel) return kernel.error().message;
@@ -62,13 +72,7 @@ std::string Emulated::launch(int /*line*/, const LaunchPlan& plan) {
     std::memcpy(params.data() + info.parameter_offsets[i], plan.arguments[i].bytes.data(),
                 std::min<std::size_t>(info.parameter_sizes[i], 8));
   }
-  const cuda::LaunchConfig config{.grid = dim(plan.grid),
-                                  .block = dim(plan.block),
-                                  .cluster = {plan.cluster, 1, 1},
-                                  .dynamic_shared = plan.shared_bytes,
-                                  .stream = gpu::StreamId{static_cast<std::uint32_t>(plan.stream)},
-                                  .host_thread = kMainThread,
-                                  .cooperative = plan.cooperative};
+  const cuda::LaunchConfig config = config_of(plan);
   cuda::Fault fault;
   const auto start = std::chrono::steady_clock::now();
   const double given = processor_seconds_of_process();

@@ -59,6 +59,11 @@ class Emulated : public Machine {
   double kernel_seconds() const { return kernel_seconds_; }        // by the clock on the wall
   double processor_seconds() const { return processor_seconds_; }  // that the process was given
 
+ protected:
+  cuda::Device& device() { return device_; }
+  cuda::ModuleId module() const { return module_; }
+  static cuda::LaunchConfig config_of(const LaunchPlan& plan);
+
  private:
   void tell(gpu::HostStep step);
   std::string copy(gpu::HostKind kind, int line, void* device_side, std::uint64_t bytes,

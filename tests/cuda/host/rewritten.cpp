@@ -1,0 +1,95 @@
+// See rewritten.h.
+#include "tests/cuda/host/rewritten.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/ptx/parser.h"
+
+namespace redflag::device {
+std::string_view compact_ptx(std::uint32_t sm);  // by redflag_device_runtime
+std::string_view stream_ptx(std::uint32_t sm);
+}  // namespace redflag::device
+
+namespace redflag::script {
+
+std::string_view StreamTo::ptx(std::uint32_t sm) const {
+  return device::stream_ptx(sm);
+}
+
+Result<rewrite::Rewritten> rewrite_for(const std::string& runtime, const std::string& path,
+                                       const std::string& ptx, bool prune) {
+  const Result<ptx::Module> module = ptx::parse(path, ptx);
+  if (!module) return Failure(module.error());
+  std::uint32_t sm = 0;
+  for (const std::string_view target : module->targets) {
+    if (target.starts_with("sm_")) sm = static_cast<std::uint32_t>(std::atoi(target.data() + 3));
+  }
+  if (runtime == "none") {
+    rewrite::Rewritten same;
+    same.ptx = ptx;
+    for (const ptx::Function& each : module->functions) {
+      if (!each.is_entry) continue;
+      rewrite::Kernel& kernel = same.kernels.emplace_back();
+      kernel.name = each.name;
+      kernel.why = "asked so";
+    }
+    return same;
+  }
+  return rewrite::rewrite(
+      *module, {.runtime = runtime == "compact" ? device::compact_ptx(sm) : device::stream_ptx(sm),
+                .prune = prune});
+}
+
+std::string Rewritten::connect(const std::vector<std::string>& variables) {
+  const Result<std::uint64_t> state = runtime().state();
+  if (!state) return state.error().message;
+  const Result<cuda::Symbol> symbol = device().find_symbol(module(), device::kStateSymbol);
+  if (!symbol) return symbol.error().message;
+  std::memcpy(reinterpret_cast<void*>(symbol->address), &*state, sizeof(*state));
+  for (const std::string& name : variables) {
+    const Result<cuda::Symbol> at = device().find_symbol(module(), name);
+    if (!at) continue;
+    runtime().host({.kind = gpu::HostKind::kAlloc, .address = at->address, .size = at->size});
+  }
+  return {};
+}
+
+std::string Rewritten::launch(int line, const LaunchPlan& plan) {
+  const auto kernel =
+      std::find_if(made_.kernels.begin(), made_.kernels.end(),
+                   [&](const rewrite::Kernel& each) { return each.name == plan.kernel; });
+  if (kernel == made_.kernels.end() || !kernel->checked) return Emulated::launch(line, plan);
+  const Result<cuda::KernelId> found = device().find_kernel(module(), plan.kernel);
+  if (!found) return found.error().message;
+  const cuda::KernelInfo& info = device().info(*found);
+  cuda::LaunchConfig config = config_of(plan);
+  cuda::Refusal refusal{};
+  const Result<void> settled = cuda::settle_sizes(info, config, refusal);
+  if (!settled) return settled.error().message;
+  gpu::Launch told;
+  told.id = gpu::LaunchId{++launches_};
+  told.kernel = plan.kernel;
+  told.grid = config.grid;
+  told.block = config.block;
+  told.cluster = config.cluster;
+  told.shared_bytes = info.static_shared + config.dynamic_shared;
+  told.stream = config.stream;
+  told.host_thread = config.host_thread;
+  told.cooperative = config.cooperative;
+  told.sync = kernel->sync;
+  const std::uint64_t number = runtime().launch_begins(told, config.dynamic_shared);
+  LaunchPlan more = plan;
+  more.shared_bytes +=
+      runtime().more_shared(info.static_shared, config.dynamic_shared, told.block_threads());
+  Argument last;
+  std::memcpy(last.bytes.data(), &number, sizeof(number));
+  more.arguments.push_back(last);
+  std::string fault = Emulated::launch(line, more);
+  runtime().launch_ends(told.id);
+  return fault;
+}
+
+}  // namespace redflag::script

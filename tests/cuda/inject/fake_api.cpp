@@ -1,0 +1,448 @@
+// The functions that the fake driver exports, under the names and with the types of the real one.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "tests/cuda/inject/fake_driver.h"
+
+namespace redflag::fake {
+namespace {
+
+using Guard = std::lock_guard<std::recursive_mutex>;
+
+Driver& driver() {
+  return Driver::get();
+}
+
+std::uint64_t number(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+template <typename Handle>
+CUresult load(Handle* made, const void* image, const char* how) {
+  const Guard guard(driver().mutex);
+  Module* module = nullptr;
+  const CUresult done = driver().load(image, module);
+  driver().log(std::string(how) + (done == kSuccess ? " " + module->kind : " refused"));
+  if (done == kSuccess) *made = reinterpret_cast<Handle>(module);
+  return done;
+}
+
+template <typename Handle>
+CUresult function(Handle* made, void* module, const char* name) {
+  const Guard guard(driver().mutex);
+  Function* found = nullptr;
+  const CUresult done = driver().function(static_cast<Module*>(module), name, found);
+  if (done == kSuccess) *made = reinterpret_cast<Handle>(found);
+  return done;
+}
+
+CUresult global(CUdeviceptr* at, std::size_t* size, void* module, const char* name) {
+  const Guard guard(driver().mutex);
+  const Result<cuda::Symbol> found =
+      driver().device.find_symbol(static_cast<Module*>(module)->id, name);
+  if (!found) return 500;
+  if (at != nullptr) *at = found->address;
+  if (size != nullptr) *size = found->size;
+  return kSuccess;
+}
+
+cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared) {
+  cuda::LaunchConfig made;
+  made.grid = {gx, gy, gz};
+  made.block = {bx, by, bz};
+  made.dynamic_shared = shared;
+  return made;
+}
+
+CUresult describe(const CUDA_KERNEL_NODE_PARAMS& p, Launch& made) {
+  return driver().describe(p.func,
+                           config(p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY,
+                                  p.blockDimZ, p.sharedMemBytes),
+                           p.kernelParams, p.extra, made);
+}
+
+CUresult copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, CUstream stream) {
+  const Guard guard(driver().mutex);
+  return driver().submit(stream, Copy{to, from, bytes});
+}
+
+CUresult parameter(void* handle, std::size_t index, std::size_t* offset, std::size_t* size) {
+  const Guard guard(driver().mutex);
+  const cuda::KernelInfo& info = driver().device.info(static_cast<Function*>(handle)->id);
+  if (index >= info.parameter_offsets.size()) return kErrorInvalidValue;
+  if (offset != nullptr) *offset = info.parameter_offsets[index];
+  if (size != nullptr) *size = info.parameter_sizes[index];
+  return kSuccess;
+}
+
+}  // namespace
+
+#define API extern "C" __attribute__((visibility("default"))) CUresult
+
+API cuInit(unsigned) {
+  return kSuccess;
+}
+API cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return kSuccess;
+}
+API cuDeviceGetCount(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+API cuDeviceGet(CUdevice* device, int) {
+  *device = 0;
+  return kSuccess;
+}
+API cuDeviceGetName(char* name, int bytes, CUdevice) {
+  (void)std::snprintf(name, static_cast<std::size_t>(bytes), "a GPU that is none");
+  return kSuccess;
+}
+API cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
+  *value = attribute == kAttributeMajor ? 9 : 0;
+  return kSuccess;
+}
+API cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  *context = the_context();
+  return kSuccess;
+}
+API cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  return kSuccess;
+}
+API cuDevicePrimaryCtxReset_v2(CUdevice) {
+  driver().log("reset");
+  return kSuccess;
+}
+API cuCtxGetCurrent(CUcontext* context) {
+  *context = contexts().back();
+  return kSuccess;
+}
+API cuCtxSetCurrent(CUcontext context) {
+  contexts().back() = context;
+  return kSuccess;
+}
+API cuCtxPushCurrent_v2(CUcontext context) {
+  contexts().push_back(context);
+  return kSuccess;
+}
+API cuCtxPopCurrent_v2(CUcontext* context) {
+  *context = contexts().back();
+  contexts().pop_back();
+  return kSuccess;
+}
+API cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return contexts().back() == nullptr ? 201 : kSuccess;
+}
+// FAKE_DRIVER_STUCK: the last kernel has not ended, and never does.
+API cuCtxSynchronize() {
+  if (std::getenv("FAKE_DRIVER_STUCK") != nullptr) ::sleep(60);
+  return kSuccess;
+}
+API cuGetErrorName(CUresult result, const char** name) {
+  *name = result == kErrorInvalidPtx ? "CUDA_ERROR_INVALID_PTX" : nullptr;
+  return *name == nullptr ? kErrorInvalidValue : kSuccess;
+}
+
+API cuModuleLoadData(CUmodule* made, const void* image) {
+  return load(made, image, "module");
+}
+API cuModuleLoadDataEx(CUmodule* made, const void* image, unsigned, CUjit_option*, void**) {
+  return load(made, image, "module");
+}
+API cuModuleUnload(CUmodule module) {
+  const Guard guard(driver().mutex);
+  driver().device.unload(reinterpret_cast<Module*>(module)->id);
+  driver().log("unload");
+  return kSuccess;
+}
+API cuModuleGetFunction(CUfunction* made, CUmodule module, const char* name) {
+  return function(made, module, name);
+}
+API cuModuleGetGlobal_v2(CUdeviceptr* at, std::size_t* size, CUmodule module, const char* name) {
+  return global(at, size, module, name);
+}
+API cuLibraryLoadData(CUlibrary* made, const void* code, CUjit_option*, void**, unsigned,
+                      CUlibraryOption*, void**, unsigned) {
+  return load(made, code, "library");
+}
+API cuLibraryUnload(CUlibrary) {
+  return kSuccess;
+}
+API cuLibraryGetKernel(CUkernel* made, CUlibrary library, const char* name) {
+  return function(made, library, name);
+}
+API cuLibraryGetModule(CUmodule* made, CUlibrary library) {
+  *made = reinterpret_cast<CUmodule>(library);
+  return kSuccess;
+}
+API cuLibraryGetGlobal(CUdeviceptr* at, std::size_t* size, CUlibrary library, const char* name) {
+  return global(at, size, library, name);
+}
+API cuKernelGetFunction(CUfunction* made, CUkernel kernel) {
+  *made = reinterpret_cast<CUfunction>(new Function(*reinterpret_cast<Function*>(kernel)));
+  return kSuccess;
+}
+API cuFuncGetModule(CUmodule* made, CUfunction handle) {
+  *made = reinterpret_cast<CUmodule>(reinterpret_cast<Function*>(handle)->module);
+  return kSuccess;
+}
+API cuFuncGetName(const char** name, CUfunction handle) {
+  *name = reinterpret_cast<Function*>(handle)->name.c_str();
+  return kSuccess;
+}
+API cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
+  const Guard guard(driver().mutex);
+  const cuda::KernelInfo& info = driver().device.info(reinterpret_cast<Function*>(handle)->id);
+  *value = attribute == kFunctionShared ? static_cast<int>(info.static_shared) : 48 << 10;
+  return kSuccess;
+}
+API cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
+                       std::size_t* size) {
+  return parameter(handle, index, offset, size);
+}
+API cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset,
+                         std::size_t* size) {
+  return parameter(kernel, index, offset, size);
+}
+
+// A compiler whose machine code is the text again. FAKE_DRIVER_REFUSES: it compiles nothing.
+API cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
+  *state = reinterpret_cast<CUlinkState>(new std::string(kCubin));
+  return kSuccess;
+}
+API cuLinkAddData_v2(CUlinkState state, int, void* data, std::size_t, const char*, unsigned,
+                     CUjit_option*, void**) {
+  driver().log("compile");
+  if (std::getenv("FAKE_DRIVER_REFUSES") != nullptr) return kErrorInvalidPtx;
+  *reinterpret_cast<std::string*>(state) += static_cast<const char*>(data);
+  return kSuccess;
+}
+API cuLinkComplete(CUlinkState state, void** code, std::size_t* size) {
+  auto* const text = reinterpret_cast<std::string*>(state);
+  *code = text->data();
+  *size = text->size() + 1;
+  return kSuccess;
+}
+API cuLinkDestroy(CUlinkState state) {
+  delete reinterpret_cast<std::string*>(state);
+  return kSuccess;
+}
+
+API cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                   unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
+                   void** extra) {
+  const Guard guard(driver().mutex);
+  return driver().launch(handle, config(gx, gy, gz, bx, by, bz, shared), stream, params, extra);
+}
+API cuLaunchKernel_ptsz(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
+                        void** extra) {
+  driver().log("per thread");
+  return cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+}
+API cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction handle, void** params, void** extra) {
+  return cuLaunchKernel(handle, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
+                        c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
+}
+
+API cuMemGetInfo_v2(std::size_t* unused, std::size_t* total) {
+  *unused = *total = std::size_t{1} << 32;
+  return kSuccess;
+}
+API cuMemAlloc_v2(CUdeviceptr* made, std::size_t bytes) {
+  const Guard guard(driver().mutex);
+  const Result<std::uint64_t> at = driver().device.allocate(bytes);
+  if (!at) return kErrorOutOfMemory;
+  *made = *at;
+  return kSuccess;
+}
+API cuMemFree_v2(CUdeviceptr at) {
+  const Guard guard(driver().mutex);
+  return driver().device.free(at) ? kSuccess : kErrorInvalidValue;
+}
+API cuMemHostAlloc(void** made, std::size_t bytes, unsigned) {
+  const Guard guard(driver().mutex);
+  *made = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  driver().device.adopt(number(*made), bytes);
+  return kSuccess;
+}
+API cuMemHostGetDevicePointer_v2(CUdeviceptr* there, void* at, unsigned) {
+  *there = number(at);
+  return kSuccess;
+}
+API cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
+  return copy(to, number(from), bytes, nullptr);
+}
+API cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
+  return copy(number(to), from, bytes, nullptr);
+}
+API cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+  return copy(to, number(from), bytes, stream);
+}
+API cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  return copy(number(to), from, bytes, stream);
+}
+API cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream) {
+  // The emulator's memory is new pages where it is large: those that were never touched are zero.
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t first = (to + kPage - 1) / kPage * kPage;
+  const std::uint64_t last = (to + count) / kPage * kPage;
+  if (value == 0 && count > 1 << 20 &&
+      ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) == 0) {
+    std::memset(reinterpret_cast<void*>(to), 0, first - to);
+    std::memset(reinterpret_cast<void*>(last), 0, to + count - last);
+    return kSuccess;
+  }
+  std::memset(reinterpret_cast<void*>(to), value, count);
+  return kSuccess;
+}
+API cuMemsetD32_v2(CUdeviceptr to, unsigned value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
+  return kSuccess;
+}
+
+API cuStreamCreate(CUstream* made, unsigned flags) {
+  const Guard guard(driver().mutex);
+  auto* const stream = new Stream;
+  stream->flags = flags;
+  driver().streams.insert(stream);
+  *made = reinterpret_cast<CUstream>(stream);
+  return kSuccess;
+}
+API cuStreamGetFlags(CUstream handle, unsigned* flags) {
+  const Guard guard(driver().mutex);
+  if (!driver().streams.contains(handle)) return kErrorInvalidHandle;
+  *flags = reinterpret_cast<Stream*>(handle)->flags;
+  return kSuccess;
+}
+API cuStreamSynchronize(CUstream) {
+  return kSuccess;
+}
+API cuStreamDestroy_v2(CUstream handle) {
+  const Guard guard(driver().mutex);
+  driver().streams.erase(handle);
+  delete reinterpret_cast<Stream*>(handle);
+  return kSuccess;
+}
+API cuThreadExchangeStreamCaptureMode(int* mode) {
+  static thread_local int own = 0;
+  std::swap(own, *mode);
+  return kSuccess;
+}
+API cuStreamGetCaptureInfo(CUstream handle, int* status, std::uint64_t* id) {
+  const Guard guard(driver().mutex);
+  *status = kCaptureNone;
+  if (!driver().streams.contains(handle)) return kSuccess;
+  *id = reinterpret_cast<Stream*>(handle)->capture;
+  *status = *id != 0 ? 1 : kCaptureNone;
+  return kSuccess;
+}
+API cuStreamGetCaptureInfo_v2(CUstream handle, int* status, std::uint64_t* id, CUgraph* graph,
+                              const CUgraphNode** last, std::size_t* count) {
+  const Guard guard(driver().mutex);
+  const CUresult done = cuStreamGetCaptureInfo(handle, status, id);
+  if (*status == kCaptureNone) return done;
+  auto* const stream = reinterpret_cast<Stream*>(handle);
+  *graph = reinterpret_cast<CUgraph>(stream->graph.get());
+  *last = &stream->last;
+  *count = stream->last == nullptr ? 0 : 1;
+  return done;
+}
+API cuStreamBeginCapture_v2(CUstream handle, int) {
+  const Guard guard(driver().mutex);
+  auto* const stream = reinterpret_cast<Stream*>(handle);
+  stream->capture = ++driver().captures;
+  stream->graph = std::make_unique<Graph>();
+  return kSuccess;
+}
+API cuStreamEndCapture(CUstream handle, CUgraph* made) {
+  const Guard guard(driver().mutex);
+  auto* const stream = reinterpret_cast<Stream*>(handle);
+  stream->capture = 0;
+  *made = reinterpret_cast<CUgraph>(stream->graph.release());
+  return kSuccess;
+}
+API cuEventCreate(CUevent* made, unsigned) {
+  *made = reinterpret_cast<CUevent>(new char);
+  return kSuccess;
+}
+API cuEventRecord(CUevent, CUstream) {
+  return kSuccess;
+}
+API cuEventQuery(CUevent) {
+  return std::getenv("FAKE_DRIVER_STUCK") != nullptr ? kErrorNotReady : kSuccess;
+}
+API cuEventSynchronize(CUevent) {
+  return kSuccess;
+}
+API cuEventDestroy_v2(CUevent event) {
+  delete reinterpret_cast<char*>(event);
+  return kSuccess;
+}
+
+API cuGraphCreate(CUgraph* made, unsigned) {
+  *made = reinterpret_cast<CUgraph>(new Graph);
+  return kSuccess;
+}
+API cuGraphAddKernelNode_v2(CUgraphNode* made, CUgraph handle, const CUgraphNode*, std::size_t,
+                            const CUDA_KERNEL_NODE_PARAMS* p) {
+  const Guard guard(driver().mutex);
+  auto* const graph = reinterpret_cast<Graph*>(handle);
+  Launch launch;
+  const CUresult done = describe(*p, launch);
+  if (done != kSuccess) return done;
+  *made = reinterpret_cast<CUgraphNode>(new Node{graph->work.size()});
+  graph->work.emplace_back(std::move(launch));
+  return kSuccess;
+}
+API cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                      const CUDA_KERNEL_NODE_PARAMS* p) {
+  const Guard guard(driver().mutex);
+  Launch launch;
+  const CUresult done = describe(*p, launch);
+  if (done != kSuccess) return done;
+  reinterpret_cast<Graph*>(exec)->work.at(reinterpret_cast<Node*>(node)->index) = launch;
+  return kSuccess;
+}
+API cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long) {
+  *made = reinterpret_cast<CUgraphExec>(new Graph(*reinterpret_cast<Graph*>(graph)));
+  return kSuccess;
+}
+API cuGraphLaunch(CUgraphExec exec, CUstream) {
+  const Guard guard(driver().mutex);
+  driver().log("graph");
+  for (const Work& work : reinterpret_cast<Graph*>(exec)->work) {
+    if (const CUresult done = driver().run(work); done != kSuccess) return done;
+  }
+  return kSuccess;
+}
+API cuGraphDestroy(CUgraph graph) {
+  delete reinterpret_cast<Graph*>(graph);
+  return kSuccess;
+}
+
+// As the real one: by the name of the documentation, the newest version not after the one asked for.
+API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t flags, int* found) {
+  *to = nullptr;
+  const std::string suffix = (flags & kPerThreadStreamSymbols) != 0 ? "_ptsz" : "";
+  Dl_info self{};
+  (void)::dladdr(reinterpret_cast<void*>(&the_context), &self);
+  void* const own = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  for (const std::string& symbol : {std::string(name) + "_v2" + suffix, std::string(name) + suffix,
+                                    std::string(name) + "_v2", std::string(name)}) {
+    if (*to == nullptr && (version >= 4000 || symbol.find("_v2") == std::string::npos)) {
+      *to = ::dlvsym(own, symbol.c_str(), "FAKE");
+    }
+  }
+  if (found != nullptr) *found = *to == nullptr ? 1 : 0;
+  return kSuccess;
+}
+
+}  // namespace redflag::fake

@@ -1,0 +1,91 @@
+// A CUDA driver without a GPU, for tests of what stands before it: kernels run in the emulator.
+//
+// Behaves as the driver's documentation says for the functions it has: enough for programs of the
+// driver API with modules, libraries, streams, events, graphs and captures. Work is done when it is put
+// into its stream. What it does is written to the file that FAKE_DRIVER_LOG names, a line for each
+// call, so that a test can see what reached the driver.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontends/cuda/emulate/device.h"
+#include "frontends/cuda/inject/driver.h"
+
+namespace redflag::fake {
+
+using namespace redflag::inject;
+
+inline constexpr CUresult kErrorOutOfMemory = 2;
+inline constexpr CUresult kErrorInvalidImage = 200;
+inline constexpr CUresult kErrorInvalidPtx = 218;
+inline constexpr CUresult kErrorInvalidHandle = 400;
+inline constexpr CUresult kErrorLaunchFailed = 719;
+inline constexpr char kCubin[] = "\177ELF made by the fake driver\n";  // and PTX behind it
+
+struct Module {
+  cuda::ModuleId id{};
+  std::string kind;  // how it was given
+};
+struct Function {
+  Module* module = nullptr;
+  std::string name;
+  cuda::KernelId id{};
+};
+struct Launch {
+  Function* function = nullptr;
+  cuda::LaunchConfig config;
+  std::vector<std::byte> params;
+};
+struct Copy {
+  std::uint64_t to = 0, from = 0, bytes = 0;
+};
+using Work = std::variant<Launch, Copy>;
+struct Graph {
+  std::vector<Work> work;
+};
+struct Node {
+  std::size_t index = 0;  // in its graph's work
+};
+struct Stream {
+  unsigned flags = 0;
+  std::uint64_t capture = 0;
+  CUgraphNode last = nullptr;  // of the capture
+  std::unique_ptr<Graph> graph;
+};
+
+class Driver {
+ public:
+  static Driver& get();
+
+  std::recursive_mutex mutex;
+  cuda::Device device{{}};
+  std::set<void*> streams;
+  std::uint64_t captures = 0;
+
+  void log(const std::string& line);
+  CUresult load(const void* image, Module*& made);
+  CUresult function(Module* module, const char* name, Function*& made);
+  CUresult launch(CUfunction function, const cuda::LaunchConfig& config, CUstream stream,
+                  void** params, void** extra);
+  CUresult describe(CUfunction function, const cuda::LaunchConfig& config, void** params,
+                    void** extra, Launch& made);
+  CUresult submit(CUstream stream, Work work);
+  CUresult run(const Work& work);
+
+ private:
+  Driver();
+  int file_ = -1;
+};
+
+CUcontext the_context();  // there is one
+// Those of this thread, the current one last.
+std::vector<CUcontext>& contexts();
+
+}  // namespace redflag::fake

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""libredflag-cuda.so before a driver that is none: what reaches the driver, and what the program sees.
+
+  inject_test.py BUILD SOURCE REDFLAG
+
+The driver (tests/cuda/inject/fake_driver.cpp) writes down its calls; kernels run in the emulator. Whatever way the program finds the
+driver's functions, its modules must be replaced, its launches must have one parameter more, and its results must be the same.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+BUILD, SOURCE, REDFLAG = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+PROGRAM = BUILD / "tests/inject_program"
+LIBRARY = BUILD / "lib/redflag/cuda/libredflag-cuda.so"
+KERNELS = SOURCE / "tests/cuda/runtime/kernels.ptx"
+WAYS = ["direct", "dlsym", "address", "per-thread"]
+faults = []
+
+
+def check(truth, what, detail=""):
+    if not truth:
+        faults.append(what)
+        print(f"wrong: {what}\n{detail}")
+
+
+class Run:
+    """One run of the program: its output, the driver's calls, the lines for 'redflag run'."""
+
+    def __init__(self, folder, way, what="", preload=True, **more):
+        with tempfile.TemporaryDirectory() as own:
+            environment = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests/fake"), "FAKE_DRIVER_LOG": f"{own}/log",
+                           "REDFLAG_CUDA_REPORT": f"{own}/report", "XDG_CACHE_HOME": str(folder), **more}
+            if preload:
+                environment["LD_PRELOAD"] = str(LIBRARY)
+            done = subprocess.run([PROGRAM, way, KERNELS, *([what] if what else [])], env=environment, text=True, capture_output=True,
+                                  timeout=120)
+            self.status, self.out, self.said = done.returncode, done.stdout, done.stderr
+            self.log = Path(f"{own}/log").read_text().splitlines() if os.path.exists(f"{own}/log") else []
+            self.report = Path(f"{own}/report").read_text().splitlines() if os.path.exists(f"{own}/report") else []
+
+    def launches(self):
+        return [line for line in self.log if line.startswith("launch")]
+
+    def text(self):
+        return "\n".join([f"exit status {self.status}", self.out, self.said, *self.log, *self.report])
+
+
+def is_checked(run, name):
+    check(run.status == 0 and "all numbers are right" in run.out, f"{name}: the program's results", run.text())
+    check("scale has 2 parameters" in run.out, f"{name}: the parameter that was added is not seen", run.text())
+    launches = run.launches()
+    check(len(launches) == 9, f"{name}: 9 launches reach the driver", run.text())
+    check(all("scale of cubin with 3 parameters" in line or "count of cubin with 1 parameters" in line for line in launches),
+          f"{name}: launches are longer by one", run.text())
+    numbers = [int(re.search(r"last (\d+)", line)[1]) for line in launches]
+    check(numbers == sorted(set(numbers)) and numbers[:1] == [1], f"{name}: each launch has its number, a graph's too", run.text())
+
+
+def ways():
+    for way in WAYS:
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Run(folder, way, preload=False)
+            check(plain.status == 0 and all("with 2 p" in line or "count of ptx with 0 p" in line for line in plain.launches()), f"{way}: without us", plain.text())
+            is_checked(Run(folder, way), way)
+
+
+def cache():
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = Run(folder, "direct"), Run(folder, "dlsym")
+        # The module and the library have the same PTX.
+        check(first.log.count("compile") == 1, "the first run compiles once", first.text())
+        check("compile" not in second.log, "the second run compiles nothing", second.text())
+        is_checked(second, "second run")
+        files = list(Path(folder).rglob("*"))
+        check(len([file for file in files if file.suffix == ".rfc"]) == 2, "two files are kept", "\n".join(map(str, files)))
+        for file in files:
+            if file.suffix == ".rfc":
+                file.write_bytes(file.read_bytes()[:-5])
+        is_checked(Run(folder, "direct"), "damaged cache")
+
+
+def together():
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(4) as pool:
+        for run in pool.map(lambda way: Run(folder, way), WAYS * 2):
+            is_checked(run, "processes together")
+        left = [file for file in Path(folder).rglob("*") if file.suffix == ".part"]
+        check(not left, "nothing unfinished is left", "\n".join(map(str, left)))
+
+
+def falls_back():
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(folder, "direct", FAKE_DRIVER_REFUSES="1")
+        # The fat binary is more than the fake driver understands.
+        check(run.status == 0 and "all numbers are right" in run.out, "refused: the program's results", run.text())
+        check(all("of ptx with 2 p" in line or "of ptx with 0 p" in line for line in run.launches()), "refused: the original is launched", run.text())
+        check("2 kernels were not checked:\n  count, scale: the driver's compiler: CUDA_ERROR_INVALID_PTX" in run.said, "refused: the list", run.text())
+        run = Run(folder, "direct", "cubin")
+        check(run.status == 0 and "count, scale: machine code only, no PTX; nvcc adds PTX with" in run.said, "machine code: the list", run.text())
+
+
+def reports():
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(folder, "address")
+        check("K 9" in run.report, "launches are counted, a graph's each time", run.text())
+        check(not [line for line in run.report if line[0] in "EF"], "a program without races has no findings", run.text())
+
+
+def races():
+    for options in ("", "detector=ptx_model", "detector=barracuda"):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Run(folder, "dlsym", "collide", REDFLAG_OPTIONS=options)
+            found = [json.loads(line[2:])["findings"][0] for line in run.report if line.startswith("F ")]
+            check(sorted(finding["rule"] for finding in found) == ["gpu-inter-block", "gpu-intra-warp"], f"{options}: the races", run.text())
+            for finding in found:
+                for side in ("first", "second"):
+                    frame = finding[side]["stack"][0]
+                    check((frame["file"], frame["line"]) == ("kernels.cu", 20), f"{options}: the line", run.text())
+                check("Numbers" in finding["memory_stack"][0]["function"] and finding["memory"]["size"] == 400,
+                      f"{options}: the memory and who allocated it", run.text())
+
+
+def rules(run):
+    return sorted(json.loads(line[2:])["findings"][0]["rule"] for line in run.report if line.startswith("F "))
+
+
+def last_words():
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(folder, "direct", "reset")
+        check("gpu-intra-warp" in rules(run), "a context that was reset is set up again", run.text())
+        run = Run(folder, "direct", "stuck", REDFLAG_OPTIONS="timeout=1 exit-status=67")
+        check(run.status == 67 and rules(run) == ["gpu-inter-block", "gpu-intra-warp", "gpu-stuck"], "a kernel that does not end", run.text())
+        check("K 10" in run.report, "and the last words", run.text())
+
+
+def command():
+    """'redflag run' takes the GPU that there is, the emulated one when it is told to, and says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        def redflag(*words, **more):
+            environment = {**os.environ, "XDG_CACHE_HOME": folder, "LD_LIBRARY_PATH": str(BUILD / "tests/fake"), **more}
+            return subprocess.run([REDFLAG, *words], env=environment, text=True, capture_output=True, timeout=120)
+
+        program = [str(PROGRAM), "address", str(KERNELS)]
+        racy = redflag("run", "--json=" + folder + "/report.json", "--", *program, "collide")
+        check(racy.returncode == 66 and "all numbers are right" in racy.stdout, "run: races are the exit status", racy.stdout + racy.stderr)
+        report = json.loads(Path(folder + "/report.json").read_text())
+        check(report["detector"] == "compact" and len(report["findings"]) == 2, "run: the report", json.dumps(report)[:2000])
+        clean = redflag("run", "--", *program)
+        check(clean.returncode == 0 and "all numbers are right" in clean.stdout, "run: no races", clean.stderr)
+        unchecked = redflag("run", "--", *program, "cubin")
+        check("machine code only" in unchecked.stderr and unchecked.returncode == 0, "run: what is not checked", unchecked.stderr)
+        shell = redflag("run", "--", "sh", "-c", " ".join([*program, "collide"]))
+        check(shell.returncode == 66, "run: a program that another one starts", shell.stdout + shell.stderr)
+        emulated = redflag("run", "--emulate", "--", *program)
+        check(emulated.returncode != 0 and "all numbers" not in emulated.stdout and "needed:" in emulated.stderr,
+              "run --emulate: a program without CUDA's runtime library is refused", emulated.stderr)
+        check("ok       NVIDIA GPU" in redflag("doctor").stdout, "doctor finds the GPU", redflag("doctor").stdout)
+        none = redflag("doctor", LD_LIBRARY_PATH="").stdout
+        check("NVIDIA GPU" in none, "doctor without a GPU", none)
+
+
+for test in (command, ways, cache, together, falls_back, reports, races, last_words):
+    test()
+print(f"{len(faults)} faults")
+sys.exit(1 if faults else 0)
