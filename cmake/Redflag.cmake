@@ -51,10 +51,10 @@ function(redflag_fuzzer NAME)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_executable(fuzz_${NAME} ${ARG_SOURCES})
+  add_executable(fuzz_${NAME} ${ARG_SOURCES} keep_input.cpp)
   set_target_properties(fuzz_${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   target_link_libraries(fuzz_${NAME} PRIVATE ${ARG_DEPS})
-  target_link_options(fuzz_${NAME} PRIVATE -fsanitize=fuzzer)
+  target_link_options(fuzz_${NAME} PRIVATE -fsanitize=fuzzer -Wl,--wrap=_exit)
 endfunction()
 
 # redflag_runtime_objects(NAME SOURCES ...): a part of libredflag, the library inside checked programs. No exceptions, no RTTI, no

@@ -70,8 +70,9 @@ bool Parser::parse_variable_head(Variable& variable) {
     if (mod_class == ModClass::kType) {
       variable.type = static_cast<Type>(*found);
     } else if (mod_class == ModClass::kSpace) {
-      const auto space = static_cast<Space>(static_cast<std::uint16_t>(*found) - kFirstSpaceMod);
-      (variable.is_pointer ? variable.pointer_space : variable.space) = space;
+      Space& space = variable.is_pointer ? variable.pointer_space : variable.space;
+      if (space != Space::kNone) return fault(word, "a second state space; remove one of them");
+      space = static_cast<Space>(static_cast<std::uint16_t>(*found) - kFirstSpaceMod);
     } else if (mod_class == ModClass::kVector) {
       variable.vector = *found == Mod::kV2 ? 2 : *found == Mod::kV4 ? 4 : 8;
     } else {

@@ -250,7 +250,9 @@ bool Parser::parse_registers() {
 
 bool Parser::parse_local_variables() {
   Variable head;
+  const Token at = token_;
   if (!parse_linkage(head.linkage) || !parse_variable_head(head)) return false;
+  if (head.space == Space::kReg) return fault(at, "expected .reg in front of all else");
   do {
     Variable variable = head;
     Token name;
