@@ -99,6 +99,7 @@ Metrics metrics_of(const ParsnipStats& s, const Counts& counts) {
   Metrics m{{"threads", counts.most},
             {"events", static_cast<double>(s.events)},
             {"accesses", static_cast<double>(s.accesses)},
+            {"unchecked", static_cast<double>(s.unchecked)},
             {"instructions", static_cast<double>(s.instructions)},
             {"races", static_cast<double>(counts.races)},
             {"slowdown", s.slowdown()},

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import tool
 from tool import BAD_INPUT, CLEAN, Case
@@ -105,9 +106,16 @@ NO_INSTRUCTION = re.compile(r"(phi|freeze|extractvalue|insertvalue|bitcast|intto
                             r"|(tail )?call void @llvm\.(lifetime|assume|dbg|experimental\.noalias)")
 
 
+TABLE = Path(__file__).resolve().parents[2] / "frontends" / "cpu" / "pass" / "library_work.inc"
+LIBRARY = {name: int(count) for name, count in re.findall(r'^LIBRARY_WORK\("(\w+)", (\d+)\)', TABLE.read_text(), re.M)}
+
+
 def weight(line, function):
     """Of a line of IR: how many instructions, loads, stores."""
     what = re.sub(r"^%[\w.]+ = ", "", line)
+    called = re.match(r"(?:tail )?call .*?@(\w+)\(", what)
+    if called and called[1] in LIBRARY:
+        return 1 + LIBRARY[called[1]], 0, 0
     if what.startswith("load "):
         return 1, 1, 0
     if what.startswith("store "):

@@ -21,15 +21,15 @@ struct ParsnipVariant {
   sim::parsnip::ParsnipParameters parameters;
 };
 
-inline const std::array<ParsnipVariant, 9>& parsnip_variants() {
+inline const std::array<ParsnipVariant, 10>& parsnip_variants() {
   using sim::parsnip::ParsnipParameters;
   using sim::parsnip::Residence;
-  static const std::array<ParsnipVariant, 9> variants = [] {
+  static const std::array<ParsnipVariant, 10> variants = [] {
     ParsnipParameters small;
     small.table_entries = 2;
     small.buffer_entries = 3;
     small.adaptive_window = 8;
-    std::array<ParsnipVariant, 9> v{{
+    std::array<ParsnipVariant, 10> v{{
         {"parsnip", false, 16, {}},
         {"parsnip-small", true, 16, small},
         {"parsnip-two-cores", true, 2, small},
@@ -39,6 +39,7 @@ inline const std::array<ParsnipVariant, 9>& parsnip_variants() {
         {"parsnip-no-speculation", true, 3, small},
         {"parsnip-l1", true, 3, small},
         {"parsnip-llc", true, 3, small},
+        {"parsnip-savers-buffer", true, 16, small},
     }};
     v[2].parameters.table_entries = 1;
     v[3].parameters.threads = 2;
@@ -47,6 +48,7 @@ inline const std::array<ParsnipVariant, 9>& parsnip_variants() {
     v[6].parameters.speculation = false;
     v[7].parameters.residence = Residence::kL1;
     v[8].parameters.residence = Residence::kLlc;
+    v[9].parameters.owner_buffers = false;
     return v;
   }();
   return variants;

@@ -8,10 +8,12 @@
 //
 // What is counted is what is left of the IR when LLVM has optimised it, one for each instruction that
 // usually becomes one of the processor's: weight_of() is the definition. Instructions of what was not compiled
-// with this pass, as libc, are not. A call that does not come back, by an exception or exit(), leaves
-// out what would have followed.
+// with this pass are not, except for functions of libc and libm that programs spend time in:
+// library_work.inc says what a call of them executes. A call that does not come back, by an exception or
+// exit(), leaves out what would have followed.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/CFG.h>
@@ -36,9 +38,71 @@ bool is_only_address(const llvm::GetElementPtrInst& address) {
   });
 }
 
+// The C function that a call reaches, if it is one that can be named: of an intrinsic the one that it usually becomes.
+llvm::StringRef library_name(const llvm::CallBase& call) {
+  const llvm::Function* const callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration()) return {};
+  if (!callee->isIntrinsic()) return callee->getName();
+  switch (callee->getIntrinsicID()) {
+    case llvm::Intrinsic::memcpy:
+      return "memcpy";
+    case llvm::Intrinsic::memmove:
+      return "memmove";
+    case llvm::Intrinsic::memset:
+      return "memset";
+    default:
+      break;
+  }
+  if (call.getType()->isDoubleTy()) {
+    return llvm::Intrinsic::getBaseName(callee->getIntrinsicID()).drop_front(strlen("llvm."));
+  }
+  return {};
+}
+
+// What the library executes in this call (library_work.inc).
+std::uint64_t library_work(const llvm::CallBase& call) {
+  return llvm::StringSwitch<std::uint64_t>(library_name(call))
+#define LIBRARY_WORK(function, instructions) .Case(function, instructions)
+#define COPY_WORK(function, operand)
+#include "frontends/cpu/pass/library_work.inc"
+#undef LIBRARY_WORK
+#undef COPY_WORK
+      .Default(0);
+}
+
+// The bytes that it passes over, if it is such a function.
+llvm::Value* passed_bytes(const Instruction& each) {
+  const auto* const call = llvm::dyn_cast<llvm::CallBase>(&each);
+  if (call == nullptr) return nullptr;
+  const int operand = llvm::StringSwitch<int>(library_name(*call))
+#define LIBRARY_WORK(function, instructions)
+#define COPY_WORK(function, operand) .Case(function, operand)
+#include "frontends/cpu/pass/library_work.inc"
+#undef LIBRARY_WORK
+#undef COPY_WORK
+                          .Default(-1);
+  const bool has_it =
+      operand >= 0 && static_cast<unsigned>(operand) < call->arg_size() &&
+      call->getArgOperand(static_cast<unsigned>(operand))->getType()->isIntegerTy(64);
+  return has_it ? call->getArgOperand(static_cast<unsigned>(operand)) : nullptr;
+}
+// glibc's loops, measured as library_work.inc; what is short and of a constant size is a load and a store for each 16 bytes.
+constexpr std::uint64_t kPassBegins = 10;
+constexpr std::uint64_t kBytesAnInstruction = 10;
+constexpr std::uint64_t kInPlace = 128;
+std::uint64_t pass_work(std::uint64_t bytes) {
+  return bytes <= kInPlace ? (bytes + 15) / 16 * 2 : kPassBegins + bytes / kBytesAnInstruction;
+}
+
+std::uint64_t constant_pass(const Instruction& each) {
+  const auto* const bytes = llvm::dyn_cast_or_null<llvm::ConstantInt>(passed_bytes(each));
+  return bytes == nullptr ? 0 : pass_work(bytes->getZExtValue());
+}
+
 // 1, or 0 where there is usually no instruction of the processor's: values that are renamed, notes to the
-// compiler, addresses that loads and stores compute, space on the stack, and branches to the next block.
-unsigned weight_of(const Instruction& each, const llvm::DataLayout& layout) {
+// compiler, addresses that loads and stores compute, space on the stack, and branches to the next block. More for calls of
+// the library.
+std::uint64_t weight_of(const Instruction& each, const llvm::DataLayout& layout) {
   switch (each.getOpcode()) {
     case Instruction::PHI:
     case Instruction::Freeze:
@@ -55,8 +119,11 @@ unsigned weight_of(const Instruction& each, const llvm::DataLayout& layout) {
       return llvm::cast<llvm::BranchInst>(each).isConditional() ? 1 : 0;
     case Instruction::Call: {
       const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
-      return intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic() ? 0 : 1;
+      if (intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic()) return 0;
+      return 1 + library_work(llvm::cast<llvm::CallBase>(each)) + constant_pass(each);
     }
+    case Instruction::Invoke:
+      return 1 + library_work(llvm::cast<llvm::CallBase>(each)) + constant_pass(each);
     default:
       break;
   }
@@ -113,7 +180,9 @@ class Counting {
         return;
       }
       if (!may_leave_event(each)) continue;
-      add(each, sum);
+      llvm::Value* const bytes = passed_bytes(each);
+      const bool varies = bytes != nullptr && !llvm::isa<llvm::ConstantInt>(bytes);
+      add(each, varies ? sum + kPassBegins : sum, varies ? bytes : nullptr);
       sum = 0;
     }
     sum += std::exchange(carried_[&block], 0);
@@ -136,14 +205,19 @@ class Counting {
     return before != nullptr && goes_on(*before) == &block ? rest_.lookup(before) : 0;
   }
 
-  static void add(Instruction& before, std::uint64_t count) {
+  // `bytes`: the library passes over so many besides.
+  static void add(Instruction& before, std::uint64_t count, llvm::Value* bytes = nullptr) {
     if (count == 0) return;
     llvm::IRBuilder<> builder(&before);
     builder.SetCurrentDebugLocation(before.getDebugLoc());
     llvm::Value* const counter = hot_field(builder, abi::kHotWork);
     llvm::LoadInst* const load = builder.CreateLoad(builder.getInt64Ty(), counter);
-    llvm::StoreInst* const store =
-        builder.CreateStore(builder.CreateAdd(load, builder.getInt64(count)), counter);
+    llvm::Value* sum = builder.CreateAdd(load, builder.getInt64(count));
+    if (bytes != nullptr) {
+      sum =
+          builder.CreateAdd(sum, builder.CreateUDiv(bytes, builder.getInt64(kBytesAnInstruction)));
+    }
+    llvm::StoreInst* const store = builder.CreateStore(sum, counter);
     llvm::MDNode* const none = llvm::MDNode::get(before.getContext(), {});
     load->setMetadata(llvm::LLVMContext::MD_nosanitize, none);
     store->setMetadata(llvm::LLVMContext::MD_nosanitize, none);

@@ -56,6 +56,7 @@ void start() {
   main->live->owner = main;
   start_checking(*main->live);
   take_over(*main);
+  record_stack(*main);
   g_runtime.ready.store(true, std::memory_order_release);
   greet();
 }

@@ -40,6 +40,12 @@ inline void record_access(Thread& t, EventKind kind, std::uint64_t addr, std::ui
   }
 }
 
+// The first event of every thread: its stack is new memory. Whoever replays the trace knows by it
+// where the stack is, too.
+inline void record_stack(Thread& t) {
+  record_access(t, EventKind::kAlloc, t.stack_low, t.stack_high - t.stack_low, 0);
+}
+
 // A step whose object is a lock, a barrier or a thread.
 inline void record_sync(Thread& t, EventKind kind, std::uint64_t object) {
   if (!g_runtime.recording) [[likely]]

@@ -208,6 +208,7 @@ void thread_begin(Thread* child) {
   }
   child->running = true;
   take_over(*child);
+  record_stack(*child);
 }
 
 void thread_end(Thread* child) {

@@ -84,6 +84,16 @@ void ParsnipMachine::on_event(const Event& e, EventIndex index) {
   order_.on_event(e);
 }
 
+void ParsnipMachine::on_unchecked(const Event& e) {
+  const std::uint32_t core = run_on_core(order_.thread(e.thread));
+  const Access kind = redflag::writes(e.kind) ? Access::kWrite : Access::kRead;
+  for_each_line(e.object, e.size, [&](std::uint64_t line, unsigned, unsigned) {
+    core_cycles_[core] += memory_.access(core, data_address(line), kind);
+    if (!memory_.evictions().empty()) handle_evictions();
+  });
+  ++stats_.unchecked;
+}
+
 // Slots share cores when there are more of them: section 3.8, saving and restoring.
 std::uint32_t ParsnipMachine::run_on_core(const ThreadClock& t) {
   const auto slot = static_cast<std::uint32_t>(t.epoch.slot());

@@ -71,6 +71,8 @@ class ParsnipMachine final : public Detector {
 
   void on_events(std::span<const Event> events, EventIndex first) override;
   void on_event(const Event& event, EventIndex index);
+  // A plain access that is not checked: its time in the memory system, nothing else.
+  void on_unchecked(const Event& event);
   std::size_t metadata_bytes() const override { return options_.memory->bytes_in_use(); }
   // Cycles of all cores together, and of the busiest.
   std::uint64_t total_cycles() const;

@@ -37,17 +37,22 @@ std::uint64_t RadishMachine::same_epoch_rules() const {
          detector_.count(FastRule::kReadSharedSameEpoch);
 }
 
+std::uint64_t RadishMachine::on_unchecked(const Event& e, std::uint32_t core) {
+  const Access kind = redflag::writes(e.kind) ? Access::kWrite : Access::kRead;
+  std::uint64_t data = 0;
+  for (std::uint64_t line = e.object / 64; line <= (e.object + e.size - 1) / 64; ++line) {
+    data += memory_.access(core, physical_line(line) * 64, kind);
+  }
+  cycles_ += data;
+  return data;
+}
+
 void RadishMachine::on_event(const Event& e, EventIndex index, std::uint32_t core) {
   const std::uint64_t shared = shared_rules();
   const std::uint64_t same = same_epoch_rules();
   detector_.on_events({&e, 1}, index);
   if (!is_access(e.kind) || e.kind == EventKind::kAlloc || e.kind == EventKind::kFree) return;
-  const bool write = redflag::writes(e.kind);
-  std::uint64_t data = 0;
-  for (std::uint64_t line = e.object / 64; line <= (e.object + e.size - 1) / 64; ++line) {
-    data += memory_.access(core, physical_line(line) * 64, write ? Access::kWrite : Access::kRead);
-  }
-  cycles_ += data;
+  const std::uint64_t data = on_unchecked(e, core);
   if (is_atomic(e.kind)) return;
   const bool update = same_epoch_rules() == same;
   bool software = shared_rules() != shared;

@@ -29,6 +29,8 @@ class RadishMachine {
 
   // One event, on this core.
   void on_event(const Event& event, EventIndex index, std::uint32_t core);
+  // A plain access that is not checked. How long it took, which is counted.
+  std::uint64_t on_unchecked(const Event& event, std::uint32_t core);
   std::uint64_t cycles() const { return cycles_; }
   void add_cycles(std::uint64_t n) { cycles_ += n; }
   std::uint64_t software_checks() const { return software_checks_; }

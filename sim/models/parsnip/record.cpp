@@ -161,6 +161,8 @@ void ParsnipMachine::persist(std::uint32_t core, const PendingEpoch& what) {
     return;
   }
   ++stats_.buffered;
+  const auto owner = static_cast<std::uint32_t>(what.epoch.slot());
+  if (parameters_.owner_buffers && table_in_reach(owner)) core = owner % machine_.cores;
   if (buffers_.coalesce(core, what)) {
     ++stats_.coalesced;
     return;

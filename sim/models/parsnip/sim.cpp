@@ -24,6 +24,8 @@ void ParsnipSim::on_event(const Event& e) {
     work_of(e.thread) += e.count();
     return;
   }
+  stacks_.see(e);
+  const bool checked = is_checked(e);
   const std::uint32_t core = parsnip_.core_of(e.thread);
   if (is_plain_access(e)) {
     const Access kind = redflag::writes(e.kind) ? Access::kWrite : Access::kRead;
@@ -39,9 +41,17 @@ void ParsnipSim::on_event(const Event& e) {
   parsnip_.add_cycles(core, others);
   if (radish_ != nullptr) {
     radish_->add_cycles(others);
-    radish_->on_event(e, index, core);
+    if (checked) {
+      radish_->on_event(e, index, core);
+    } else {
+      radish_->on_unchecked(e, core);
+    }
   }
-  parsnip_.on_event(e, index);
+  if (checked) {
+    parsnip_.on_event(e, index);
+  } else {
+    parsnip_.on_unchecked(e);
+  }
 }
 
 ParsnipStats ParsnipSim::stats() {

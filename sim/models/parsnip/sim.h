@@ -21,6 +21,7 @@
 
 #include "sim/models/parsnip/machine.h"
 #include "sim/models/parsnip/radish.h"
+#include "sim/models/parsnip/stacks.h"
 
 namespace redflag::sim::parsnip {
 
@@ -51,6 +52,10 @@ class ParsnipSim {
     }
     return *last_work_;
   }
+  bool is_checked(const Event& e) const {
+    const bool plain = e.kind == EventKind::kRead || e.kind == EventKind::kWrite;
+    return parameters_.check_stacks || !plain || !stacks_.contain(e.object);
+  }
   static bool is_plain_access(const Event& e) {
     return e.kind == EventKind::kRead || e.kind == EventKind::kWrite || is_atomic(e.kind);
   }
@@ -61,6 +66,7 @@ class ParsnipSim {
   std::vector<std::uint64_t> baseline_cycles_;  // by core
   ParsnipMachine parsnip_;
   std::unique_ptr<RadishMachine> radish_;
+  Stacks stacks_;
   std::uint64_t events_ = 0;
   std::uint64_t instructions_ = 0;
   bool counts_ = false;                               // the trace has `work`

@@ -103,12 +103,39 @@ TEST(ParsnipSim, MemoryIsBoundedByTheWorkingSet) {
   EXPECT_LT(longer, shorter + shorter / 4);
 }
 
-ParsnipStats stats_of(const std::vector<Event>& events) {
+ParsnipStats stats_of(const std::vector<Event>& events, const ParsnipParameters& parameters = {}) {
   PageResource memory;
   RecordingSink nobody;
-  ParsnipSim sim(CpuMachine{}, ParsnipParameters{}, {.memory = &memory, .sink = &nobody});
+  ParsnipSim sim(CpuMachine{}, parameters, {.memory = &memory, .sink = &nobody});
   for (const Event& e : events) sim.on_event(e);
   return sim.stats();
+}
+
+// Section 5: what lies on a stack is its thread's own. The first event of a thread says where it is.
+TEST(ParsnipSim, StacksAreNotChecked) {
+  const std::vector<Event> events{alloc(0, 0x10000, 0x1000), fork(0, 1),
+                                  alloc(1, 0x20000, 0x1000), write(0, 0x10008, 8),
+                                  write(1, 0x20ff8, 8),      write(1, 0x10010, 8),
+                                  write(1, 0x21000, 8),      alloc(1, 0x30000, 64),
+                                  write(1, 0x30000, 8)};
+  const ParsnipStats s = stats_of(events);
+  EXPECT_EQ(s.unchecked, 3U);
+  EXPECT_EQ(s.checks, 2U);
+  ParsnipParameters p;
+  p.check_stacks = true;
+  EXPECT_EQ(stats_of(events, p).checks, 5U);
+}
+
+// Threads without a stack that is known, as in a trace written by hand; and one that takes the place of
+// another's.
+TEST(ParsnipSim, StacksComeAndGo) {
+  EXPECT_EQ(
+      stats_of({write(0, 0x10008, 8), alloc(0, 0x10000, 0x1000), write(0, 0x10008, 8)}).checks, 2U);
+  const ParsnipStats s = stats_of({alloc(0, 0x10000, 0x1000), fork(0, 1), alloc(1, 0x20000, 0x1000),
+                                   end(1), join(0, 1), fork(0, 2), alloc(2, 0x20800, 0x400),
+                                   write(2, 0x20800, 8), write(2, 0x20000, 8)});
+  EXPECT_EQ(s.unchecked, 1U);
+  EXPECT_EQ(s.checks, 1U);
 }
 
 // What the trace says counts, the accesses in it; a second access of one instruction is none of its own.

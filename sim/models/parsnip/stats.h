@@ -33,7 +33,8 @@ inline constexpr std::array<std::string_view, kCostCount> kCostNames{
 
 struct ParsnipStats {
   std::uint64_t events = 0;
-  std::uint64_t accesses = 0;      // loads and stores of the program
+  std::uint64_t accesses = 0;      // loads and stores of the program that are checked
+  std::uint64_t unchecked = 0;     // those of stacks
   std::uint64_t instructions = 0;  // accesses included
   std::uint64_t races = 0;
 
