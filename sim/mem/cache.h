@@ -36,7 +36,8 @@ struct CacheShape {
   // Can a cache be built so? Whoever reads a configuration asks before.
   bool valid() const {
     return line_bytes != 0 && std::has_single_bit(line_bytes) && ways != 0 && bytes != 0 &&
-           bytes % line_bytes == 0 && lines() % ways == 0 && lines() / ways <= (1U << 28) &&
+           ways <= 256 && bytes % line_bytes == 0 && lines() % ways == 0 &&
+           lines() / ways <= (1U << 28) &&
            (policy != Policy::kTreePlru || (std::has_single_bit(ways) && ways <= 64));
   }
 };
@@ -56,6 +57,7 @@ class Cache {
         shift_(static_cast<std::uint32_t>(std::countr_zero(shape.line_bytes))),
         tags_(shape.lines(), kFree),
         payloads_(shape.lines()),
+        last_(sets_),
         replacement_(shape.policy, sets_, shape.ways, shape.seed) {}
 
   // The payload of the line, which counts as used; nullptr: a miss.
@@ -63,13 +65,15 @@ class Cache {
     const std::uint64_t tag = address >> shift_;
     const std::uint32_t set = set_of(tag);
     const std::uint64_t* tags = &tags_[std::size_t{set} * shape_.ways];
-    for (std::uint32_t way = 0; way < shape_.ways; ++way) {
-      if (tags[way] == tag) {
-        replacement_.touched(set, way);
-        return &payloads_[std::size_t{set} * shape_.ways + way];
-      }
+    std::uint32_t way = last_[set];  // most uses are of the line that was used last
+    if (tags[way] != tag) {
+      way = 0;
+      while (way < shape_.ways && tags[way] != tag) ++way;
+      if (way == shape_.ways) return nullptr;
+      last_[set] = static_cast<std::uint8_t>(way);
     }
-    return nullptr;
+    replacement_.touched(set, way);
+    return &payloads_[std::size_t{set} * shape_.ways + way];
   }
 
   // The same for one who only looks: no use is noted.
@@ -77,7 +81,24 @@ class Cache {
     const std::size_t at = find(address >> shift_);
     return at == kNowhere ? nullptr : &payloads_[at];
   }
-  bool contains(std::uint64_t address) { return find(address >> shift_) != kNowhere; }
+  bool contains(std::uint64_t address) const { return find(address >> shift_) != kNowhere; }
+
+  // Where a payload is in its set, and the payload there again: for those who come back to a line that
+  // they know has stayed.
+  std::uint32_t way_of(std::uint64_t address, const Payload& payload) const {
+    return static_cast<std::uint32_t>(&payload - &payloads_[row(address)]);
+  }
+  Payload& at(std::uint64_t address, std::uint32_t way) { return payloads_[row(address) + way]; }
+  void touch(std::uint64_t address, std::uint32_t way) {
+    replacement_.touched(set_of(address >> shift_), way);
+  }
+  // The line will be looked for soon.
+  void prefetch(std::uint64_t address) const {
+    const std::size_t first = row(address);
+    __builtin_prefetch(&tags_[first]);
+    __builtin_prefetch(&tags_[first + shape_.ways - 1]);
+    __builtin_prefetch(&payloads_[first]);
+  }
 
   // Brings in a line that is not there. True: `victim` had to leave for it.
   bool insert(std::uint64_t address, const Payload& payload, Line& victim) {
@@ -97,6 +118,7 @@ class Cache {
     }
     tags[way] = tag;
     place = payload;
+    last_[set] = static_cast<std::uint8_t>(way);
     replacement_.filled(set, way);
     return full;
   }
@@ -136,6 +158,9 @@ class Cache {
     return mask_ != 0 || sets_ == 1 ? static_cast<std::uint32_t>(tag & mask_)
                                     : static_cast<std::uint32_t>(tag % sets_);
   }
+  std::size_t row(std::uint64_t address) const {
+    return std::size_t{set_of(address >> shift_)} * shape_.ways;
+  }
   std::size_t find(std::uint64_t tag) const {
     const std::size_t first = std::size_t{set_of(tag)} * shape_.ways;
     for (std::size_t at = first; at < first + shape_.ways; ++at) {
@@ -151,6 +176,8 @@ class Cache {
   std::size_t count_ = 0;
   std::vector<std::uint64_t> tags_;  // line numbers, by set and way
   std::vector<Payload> payloads_;
+  std::vector<std::uint8_t>
+      last_;  // by set: the way that was used or filled last, where it is looked first
   Replacement replacement_;
 };
 

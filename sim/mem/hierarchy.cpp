@@ -22,12 +22,12 @@ Hierarchy::Hierarchy(const CpuMachine& machine, std::uint64_t watched)
 std::uint32_t Hierarchy::miss(std::uint32_t core, std::uint64_t address, Access kind) {
   const bool write = kind != Access::kRead;
   if (machine_.l2_bytes != 0) {
-    if (const Mesi* known = cores_[core].l2.lookup(address); known != nullptr) {
-      Mesi state = *known;
-      const bool shared = write && state == Mesi::kShared;
-      if (shared) upgrade(core, address);
-      if (write) state = Mesi::kModified;
-      fill_l1(core, address, state);
+    if (const Copy* known = cores_[core].l2.lookup(address); known != nullptr) {
+      Copy copy = *known;
+      const bool shared = write && copy.state == Mesi::kShared;
+      if (shared) upgrade(core, address, copy.way);
+      if (write) copy.state = Mesi::kModified;
+      fill_l1(core, address, copy);
       return shared ? found(Level::kRemote, machine_.remote_l2_cycles)
                     : found(Level::kL2, machine_.l2_cycles);
     }
@@ -39,14 +39,14 @@ std::uint32_t Hierarchy::miss(std::uint32_t core, std::uint64_t address, Access 
       take_from(victim.payload.sharers, victim.address);
       note(victim.address, core, true);
     }
-    fill_private(core, address, write ? Mesi::kModified : Mesi::kExclusive);
+    fill_private(core, address, *l3_.probe(address), write ? Mesi::kModified : Mesi::kExclusive);
     return kind == Access::kCreate ? found(Level::kL3, machine_.l3_cycles)
                                    : found(Level::kMemory, machine_.memory_cycles);
   }
   const std::uint64_t others = line->sharers & ~bit(core);
   if (others == 0) {
     *line = {bit(core), 1};
-    fill_private(core, address, write ? Mesi::kModified : Mesi::kExclusive);
+    fill_private(core, address, *line, write ? Mesi::kModified : Mesi::kExclusive);
     return found(Level::kL3, machine_.l3_cycles);
   }
   if (write) {
@@ -58,23 +58,24 @@ std::uint32_t Hierarchy::miss(std::uint32_t core, std::uint64_t address, Access 
     }
     *line = {others | bit(core), 0};
   }
-  fill_private(core, address, write ? Mesi::kModified : Mesi::kShared);
+  fill_private(core, address, *line, write ? Mesi::kModified : Mesi::kShared);
   return found(Level::kRemote, machine_.remote_l2_cycles);
 }
 
 // From S to M: all others give the line up.
-void Hierarchy::upgrade(std::uint32_t core, std::uint64_t address) {
-  SharedLine* line = l3_.lookup(address);
-  const std::uint64_t others = line->sharers & ~bit(core);
-  *line = {bit(core), 1};
+void Hierarchy::upgrade(std::uint32_t core, std::uint64_t address, std::uint32_t way) {
+  l3_.touch(address, way);
+  SharedLine& line = l3_.at(address, way);
+  const std::uint64_t others = line.sharers & ~bit(core);
+  line = {bit(core), 1};
   take_from(others, address);
   set_state(core, address, Mesi::kModified);
 }
 
 void Hierarchy::set_state(std::uint32_t core, std::uint64_t address, Mesi state) {
-  if (Mesi* at = cores_[core].l1.probe(address); at != nullptr) *at = state;
+  if (Copy* at = cores_[core].l1.probe(address); at != nullptr) at->state = state;
   if (machine_.l2_bytes == 0) return;
-  if (Mesi* at = cores_[core].l2.probe(address); at != nullptr) *at = state;
+  if (Copy* at = cores_[core].l2.probe(address); at != nullptr) at->state = state;
 }
 
 void Hierarchy::take_from(std::uint64_t sharers, std::uint64_t address) {
@@ -86,37 +87,39 @@ void Hierarchy::take_from(std::uint64_t sharers, std::uint64_t address) {
   }
 }
 
-void Hierarchy::fill_l1(std::uint32_t core, std::uint64_t address, Mesi state) {
-  Cache<Mesi>::Line victim;
-  if (!cores_[core].l1.insert(address, state, victim)) return;
+void Hierarchy::fill_l1(std::uint32_t core, std::uint64_t address, Copy copy) {
+  Cache<Copy>::Line victim;
+  if (!cores_[core].l1.insert(address, copy, victim)) return;
   if (machine_.l2_bytes == 0) {
-    left_private(core, victim.address);
+    left_private(core, victim.address, victim.payload.way);
     return;
   }
   // Inclusion: the victim is in L2, which learns that it was written.
-  if (Mesi* below = cores_[core].l2.probe(victim.address); below != nullptr) {
+  if (Copy* below = cores_[core].l2.probe(victim.address); below != nullptr) {
     *below = victim.payload;
   }
   note(victim.address, core, false);
 }
 
-void Hierarchy::fill_private(std::uint32_t core, std::uint64_t address, Mesi state) {
+// `line` is L3's.
+void Hierarchy::fill_private(std::uint32_t core, std::uint64_t address, const SharedLine& line,
+                             Mesi state) {
+  const Copy copy{state, static_cast<std::uint16_t>(l3_.way_of(address, line))};
   if (machine_.l2_bytes != 0) {
-    Cache<Mesi>::Line victim;
-    if (cores_[core].l2.insert(address, state, victim)) {
+    Cache<Copy>::Line victim;
+    if (cores_[core].l2.insert(address, copy, victim)) {
       if (cores_[core].l1.invalidate(victim.address)) note(victim.address, core, false);
-      left_private(core, victim.address);
+      left_private(core, victim.address, victim.payload.way);
     }
   }
-  fill_l1(core, address, state);
+  fill_l1(core, address, copy);
 }
 
-void Hierarchy::left_private(std::uint32_t core, std::uint64_t address) {
+void Hierarchy::left_private(std::uint32_t core, std::uint64_t address, std::uint32_t way) {
   if (machine_.l2_bytes == 0) note(address, core, false);
-  if (SharedLine* line = l3_.probe(address); line != nullptr) {
-    line->sharers &= ~bit(core);
-    if (line->sharers == 0) line->exclusive = 0;
-  }
+  SharedLine& line = l3_.at(address, way);
+  line.sharers &= ~bit(core);
+  if (line.sharers == 0) line.exclusive = 0;
 }
 
 bool Hierarchy::drop(std::uint32_t core, std::uint64_t address) {
@@ -137,10 +140,10 @@ bool Hierarchy::drop_everywhere(std::uint64_t address) {
 }
 
 Mesi Hierarchy::state(std::uint32_t core, std::uint64_t address) {
-  if (const Mesi* at = cores_[core].l1.probe(address); at != nullptr) return *at;
+  if (const Copy* at = cores_[core].l1.probe(address); at != nullptr) return at->state;
   if (machine_.l2_bytes == 0) return Mesi::kInvalid;
-  const Mesi* at = cores_[core].l2.probe(address);
-  return at != nullptr ? *at : Mesi::kInvalid;
+  const Copy* at = cores_[core].l2.probe(address);
+  return at != nullptr ? at->state : Mesi::kInvalid;
 }
 
 std::uint64_t Hierarchy::count(Level level) const {
@@ -153,18 +156,20 @@ std::uint64_t Hierarchy::count(Level level) const {
 std::string_view Hierarchy::inconsistency() {
   std::string_view fault;
   for (std::uint32_t i = 0; i < cores_.size(); ++i) {
-    cores_[i].l1.for_each([&](std::uint64_t address, Mesi& state) {
-      const Mesi* below = machine_.l2_bytes != 0 ? cores_[i].l2.probe(address) : &state;
+    cores_[i].l1.for_each([&](std::uint64_t address, Copy& copy) {
+      const Copy* below = machine_.l2_bytes != 0 ? cores_[i].l2.probe(address) : &copy;
       if (below == nullptr) {
         fault = "a line of L1 is not in its L2";
-      } else if ((*below == Mesi::kShared) != (state == Mesi::kShared)) {
+      } else if ((below->state == Mesi::kShared) != (copy.state == Mesi::kShared)) {
         fault = "L1 and L2 do not agree whether a line is shared";
       }
     });
-    (machine_.l2_bytes != 0 ? cores_[i].l2 : cores_[i].l1).for_each([&](std::uint64_t a, Mesi&) {
+    (machine_.l2_bytes != 0 ? cores_[i].l2 : cores_[i].l1).for_each([&](std::uint64_t a, Copy& c) {
       const SharedLine* line = l3_.probe(a);
       if (line == nullptr) {
         fault = "a private line is not in L3";
+      } else if (line != &l3_.at(a, c.way)) {
+        fault = "a private line is elsewhere in L3";
       } else if ((line->sharers & bit(i)) == 0) {
         fault = "the directory does not know a sharer";
       }

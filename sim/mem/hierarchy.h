@@ -49,18 +49,24 @@ class Hierarchy {
   // One access of the line with this byte. Cycles.
   std::uint32_t access(std::uint32_t core, std::uint64_t address, Access kind) {
     ++accesses_;
-    Mesi* state = cores_[core].l1.lookup(address);
-    if (state != nullptr) [[likely]] {
-      if (kind == Access::kRead || *state == Mesi::kModified) return machine_.l1_cycles;
-      if (*state == Mesi::kExclusive) {
-        *state = Mesi::kModified;
+    Copy* copy = cores_[core].l1.lookup(address);
+    if (copy != nullptr) [[likely]] {
+      if (kind == Access::kRead || copy->state == Mesi::kModified) return machine_.l1_cycles;
+      if (copy->state == Mesi::kExclusive) {
+        copy->state = Mesi::kModified;
         return machine_.l1_cycles;
       }
       ++found_[static_cast<std::size_t>(Level::kRemote)];
-      upgrade(core, address);
+      upgrade(core, address, copy->way);
       return machine_.remote_l2_cycles;
     }
     return miss(core, address, kind);
+  }
+
+  // An access of this line by this core is near: what it will need if it misses is brought to the host's
+  // caches.
+  void prefetch(std::uint32_t core, std::uint64_t address) const {
+    if (!cores_[core].l1.contains(address)) l3_.prefetch(address);
   }
 
   // Takes the line out of this core's caches, and out of L3 when no other core has it. True: it is
@@ -74,7 +80,7 @@ class Hierarchy {
 
   Mesi state(std::uint32_t core, std::uint64_t address);  // for tests and assertions
   bool holds(std::uint64_t address) { return l3_.contains(address); }
-  bool in_l1(std::uint32_t core, std::uint64_t address) {
+  bool in_l1(std::uint32_t core, std::uint64_t address) const {
     return cores_[core].l1.contains(address);
   }
   std::uint64_t count(Level level) const;
@@ -89,19 +95,25 @@ class Hierarchy {
     std::uint64_t exclusive : 1 = 0;  // the one sharer has it in E or M
   };
   static_assert(sizeof(SharedLine) == 8, "there is one for every line of L3");
+  // A core's copy of a line. L3 keeps the line as long as a core has it, and where it was put: so the
+  // directory's entry is found without a search.
+  struct Copy {
+    Mesi state = Mesi::kInvalid;
+    std::uint16_t way = 0;  // of L3
+  };
   struct Core {
     explicit Core(const CpuMachine& m) : l1(m.l1()), l2(m.l2_bytes != 0 ? m.l2() : m.l1()) {}
-    Cache<Mesi> l1;
-    Cache<Mesi> l2;  // unused when the machine has none
+    Cache<Copy> l1;
+    Cache<Copy> l2;  // unused when the machine has none
   };
 
   std::uint32_t miss(std::uint32_t core, std::uint64_t address, Access kind);
-  void upgrade(std::uint32_t core, std::uint64_t address);
+  void upgrade(std::uint32_t core, std::uint64_t address, std::uint32_t way);
   void set_state(std::uint32_t core, std::uint64_t address, Mesi state);
   void take_from(std::uint64_t sharers, std::uint64_t address);
-  void fill_l1(std::uint32_t core, std::uint64_t address, Mesi state);
-  void fill_private(std::uint32_t core, std::uint64_t address, Mesi state);
-  void left_private(std::uint32_t core, std::uint64_t address);
+  void fill_l1(std::uint32_t core, std::uint64_t address, Copy copy);
+  void fill_private(std::uint32_t core, std::uint64_t address, const SharedLine& line, Mesi state);
+  void left_private(std::uint32_t core, std::uint64_t address, std::uint32_t way);
   void note(std::uint64_t address, std::uint32_t core, bool from_all) {
     if ((address & watched_) != 0) evictions_.push_back({address, core, from_all});
   }

@@ -146,10 +146,8 @@ Result<Metrics> simulate(const Job& job) {
     auto batch = (*reader)->next();
     if (!batch) return Failure(batch.error());
     if (batch->empty()) break;
-    for (const Event& event : *batch) {
-      counts.saw(event);
-      sim.on_event(event);
-    }
+    for (const Event& event : *batch) counts.saw(event);
+    sim.on_events(*batch);
   }
   Metrics metrics = metrics_of(sim.stats(), counts);
   metrics.emplace_back("seconds", clock.seconds());

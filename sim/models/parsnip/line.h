@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <cstring>
@@ -30,10 +31,26 @@ class ParsnipLine {
 
   // m:1 mode.
   unsigned slot(unsigned byte) const { return bytes_[byte / 2] >> (byte % 2 * 4) & 15U; }
-  void set_slot(unsigned byte, unsigned slot) {
-    const unsigned shift = byte % 2 * 4;
-    bytes_[byte / 2] =
-        static_cast<std::uint8_t>((bytes_[byte / 2] & ~(15U << shift)) | slot << shift);
+  // Where the run of bytes from `byte` on that have its slot ends, at `limit` at the latest.
+  unsigned slot_run(unsigned byte, unsigned limit) const {
+    const std::uint64_t same = slot(byte) * kEverySlot;
+    for (unsigned word = byte / 16; word * 16 < limit; ++word) {
+      std::uint64_t differs = slots(word) ^ same;
+      if (word == byte / 16) differs = differs >> (byte % 16 * 4) << (byte % 16 * 4);
+      if (differs == 0) continue;
+      const unsigned end = word * 16 + static_cast<unsigned>(std::countr_zero(differs)) / 4;
+      return end < limit ? end : limit;
+    }
+    return limit;
+  }
+  void set_slots(unsigned low, unsigned high, unsigned slot) {
+    for (unsigned word = low / 16; word * 16 < high; ++word) {
+      const unsigned begin = low > word * 16 ? low - word * 16 : 0;
+      const unsigned end = high < word * 16 + 16 ? high - word * 16 : 16;
+      const std::uint64_t mask = ~std::uint64_t{0} >> (64 - (end - begin) * 4) << (begin * 4);
+      const std::uint64_t made = (slots(word) & ~mask) | (slot * kEverySlot & mask);
+      std::memcpy(&bytes_[word * std::size_t{8}], &made, sizeof(made));
+    }
   }
   Ref slot_ref(unsigned slot) const {
     const unsigned at = 32 + slot / 2 * 3;
@@ -66,6 +83,14 @@ class ParsnipLine {
   const std::array<std::uint8_t, kBytes>& bytes() const { return bytes_; }
 
  private:
+  static constexpr std::uint64_t kEverySlot = 0x1111'1111'1111'1111;
+  static_assert(std::endian::native == std::endian::little, "slots() has byte 0's slot lowest");
+  std::uint64_t slots(unsigned word) const {  // of 16 data bytes
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &bytes_[word * std::size_t{8}], sizeof(bits));
+    return bits;
+  }
+
   std::array<std::uint8_t, kBytes> bytes_{};
 };
 static_assert(sizeof(ParsnipLine) == 64);
@@ -80,13 +105,9 @@ class TrackedLine {
   }
   // Where the run of bytes from `byte` on that have its ref ends, at `limit` at the latest.
   unsigned run_end(unsigned byte, unsigned limit) const {
+    if (many_to_one()) return line_.slot_run(byte, limit);
     unsigned end = byte + 1;
-    if (many_to_one()) {
-      const unsigned slot = line_.slot(byte);
-      while (end < limit && line_.slot(end) == slot) ++end;
-    } else {
-      while (end < limit && line_.bytes()[end] == line_.bytes()[byte]) ++end;
-    }
+    while (end < limit && line_.bytes()[end] == line_.bytes()[byte]) ++end;
     return end;
   }
   // Does this run of bytes have its ref for itself?
@@ -98,6 +119,7 @@ class TrackedLine {
     line_.fill(ref);
     users_.fill(0);
     users_[0] = kBytes;
+    used_ = 1;
   }
   // Forgets all refs; the line is not in cache any more.
   template <typename Tables>
@@ -133,13 +155,13 @@ class TrackedLine {
       line_.set_slot_ref(slot, ref);
       tables.hold(ref);
     }
-    for (unsigned i = low; i < high; ++i) {
-      const unsigned old = line_.slot(i);
-      if (old == slot) continue;
-      line_.set_slot(i, slot);
-      ++users_[slot];
-      if (--users_[old] == 0) tables.drop(line_.slot_ref(old));
+    for (unsigned at = low; at < high;) {
+      const unsigned old = line_.slot(at);
+      const unsigned end = line_.slot_run(at, high);
+      if (old != slot) move_users(old, slot, end - at, tables);
+      at = end;
     }
+    line_.set_slots(low, high, slot);
     return true;
   }
 
@@ -182,18 +204,26 @@ class TrackedLine {
 
  private:
   unsigned find(Ref ref) const {
-    unsigned s = 0;
-    while (s < ParsnipLine::kRefs && (users_[s] == 0 || line_.slot_ref(s) != ref)) ++s;
-    return s;
+    for (unsigned left = used_; left != 0; left &= left - 1) {
+      const auto s = static_cast<unsigned>(std::countr_zero(left));
+      if (line_.slot_ref(s) == ref) return s;
+    }
+    return ParsnipLine::kRefs;
   }
-  unsigned free_slot() const {
-    unsigned s = 0;
-    while (s < ParsnipLine::kRefs && users_[s] != 0) ++s;
-    return s;
+  unsigned free_slot() const { return static_cast<unsigned>(std::countr_one(used_)); }
+  template <typename Tables>
+  void move_users(unsigned from, unsigned to, unsigned n, Tables& tables) {
+    users_[to] = static_cast<std::uint8_t>(users_[to] + n);
+    users_[from] = static_cast<std::uint8_t>(users_[from] - n);
+    used_ |= static_cast<std::uint16_t>(1U << to);
+    if (users_[from] != 0) return;
+    used_ &= static_cast<std::uint16_t>(~(1U << from));
+    tables.drop(line_.slot_ref(from));
   }
 
   ParsnipLine line_;
-  std::array<std::uint8_t, ParsnipLine::kRefs> users_{};
+  std::array<std::uint8_t, ParsnipLine::kRefs> users_{};  // in m:1 mode: bytes that use each ref
+  std::uint16_t used_ = 0;                                // which of them any does
 };
 
 }  // namespace redflag::sim::parsnip

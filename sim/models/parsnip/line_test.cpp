@@ -41,7 +41,7 @@ TEST(ParsnipLine, ManyToOneLayoutOfFigure4) {
   EXPECT_TRUE(line.many_to_one());
   EXPECT_EQ(line.bytes()[56], 0xff);
   for (unsigned s = 0; s < 16; ++s) line.set_slot_ref(s, Ref(s, s % 2 == 0, false, s % 15));
-  for (unsigned b = 0; b < 64; ++b) line.set_slot(b, b / 4);
+  for (unsigned b = 0; b < 64; ++b) line.set_slots(b, b + 1, b / 4);
   for (unsigned b = 0; b < 64; ++b) {
     EXPECT_EQ(line.slot(b), b / 4);
     EXPECT_EQ(line.slot_ref(line.slot(b)), Ref(b / 4, b / 4 % 2 == 0, false, b / 4 % 15));

@@ -46,6 +46,13 @@ class Lines {
       fill(recent, line / kLinesPerPage);
     return recent.page->lines[line % kLinesPerPage];
   }
+  // The line's state will be needed soon; nothing is made for it.
+  void prefetch(std::uint64_t line) const {
+    const Recent& recent = recent_[line / kLinesPerPage % recent_.size()];
+    if (recent.number != line / kLinesPerPage) return;
+    const auto* state = reinterpret_cast<const char*>(&recent.page->lines[line % kLinesPerPage]);
+    for (std::size_t at = 0; at < sizeof(LineState); at += 64) __builtin_prefetch(state + at);
+  }
   LineState* find(std::uint64_t line) {
     Page** page = pages_.find(line / kLinesPerPage);
     return page == nullptr ? nullptr : &(*page)->lines[line % kLinesPerPage];

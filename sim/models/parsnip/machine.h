@@ -73,6 +73,12 @@ class ParsnipMachine final : public Detector {
   void on_event(const Event& event, EventIndex index);
   // A plain access that is not checked: its time in the memory system, nothing else.
   void on_unchecked(const Event& event);
+  // An access of this line by this core is near.
+  void prefetch(std::uint32_t core, std::uint64_t line) const {
+    memory_.prefetch(core, data_address(line));
+    memory_.prefetch(core, primary_address(line));
+    lines_.prefetch(line);
+  }
   std::size_t metadata_bytes() const override { return options_.memory->bytes_in_use(); }
   // Cycles of all cores together, and of the busiest.
   std::uint64_t total_cycles() const;

@@ -10,11 +10,30 @@ ParsnipSim::ParsnipSim(const CpuMachine& machine, const ParsnipParameters& param
       parameters_(parameters),
       baseline_(machine),
       baseline_cycles_(machine.cores),
-      parsnip_(machine, parameters, options) {
+      parsnip_(machine, parameters, options),
+      cores_of_(kThreadsFollowed, kNoCore) {
   if (radish != WithRadish::kNo) {
     radish_ = std::make_unique<RadishMachine>(machine, parameters,
                                               radish == WithRadish::kTypeSafe ? 8 : 1, options);
   }
+}
+
+void ParsnipSim::on_events(std::span<const Event> events) {
+  constexpr std::size_t kAhead =
+      6;  // long enough for the host's memory, short enough for its caches
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i + kAhead < events.size()) prefetch(events[i + kAhead]);
+    on_event(events[i]);
+  }
+}
+
+void ParsnipSim::prefetch(const Event& e) const {
+  if (!is_plain_access(e) || raw(e.thread) >= kThreadsFollowed) return;
+  const std::uint8_t core = cores_of_[raw(e.thread)];
+  const std::uint64_t line = e.object / 64;
+  if (core == kNoCore || baseline_.in_l1(core, data_address(line))) return;
+  baseline_.prefetch(core, data_address(line));
+  parsnip_.prefetch(core, line);
 }
 
 void ParsnipSim::on_event(const Event& e) {
@@ -27,6 +46,7 @@ void ParsnipSim::on_event(const Event& e) {
   stacks_.see(e);
   const bool checked = is_checked(e);
   const std::uint32_t core = parsnip_.core_of(e.thread);
+  if (raw(e.thread) < kThreadsFollowed) cores_of_[raw(e.thread)] = static_cast<std::uint8_t>(core);
   if (is_plain_access(e)) {
     const Access kind = redflag::writes(e.kind) ? Access::kWrite : Access::kRead;
     const std::uint64_t last = (e.object + e.size - 1) / 64;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,6 +35,8 @@ class ParsnipSim {
              const DetectorOptions& options, WithRadish radish = WithRadish::kNo);
 
   void on_event(const Event& event);
+  // The same of many, which is faster: what coming ones need is fetched while others are simulated.
+  void on_events(std::span<const Event> events);
   ParsnipStats stats();
   ParsnipMachine& machine() { return parsnip_; }
 
@@ -52,13 +55,17 @@ class ParsnipSim {
     }
     return *last_work_;
   }
-  bool is_checked(const Event& e) const {
+  bool is_checked(const Event& e) {
     const bool plain = e.kind == EventKind::kRead || e.kind == EventKind::kWrite;
     return parameters_.check_stacks || !plain || !stacks_.contain(e.object);
   }
+  void prefetch(const Event& e) const;
   static bool is_plain_access(const Event& e) {
     return e.kind == EventKind::kRead || e.kind == EventKind::kWrite || is_atomic(e.kind);
   }
+
+  static constexpr std::uint8_t kNoCore = 255;
+  static constexpr std::size_t kThreadsFollowed = 1024;  // others are not looked ahead for
 
   CpuMachine machine_;
   ParsnipParameters parameters_;
@@ -72,6 +79,7 @@ class ParsnipSim {
   bool counts_ = false;                               // the trace has `work`
   std::unordered_map<ThreadId, std::uint64_t> work_;  // its elements stay where they are
   ThreadId last_{0};
+  std::vector<std::uint8_t> cores_of_;  // by thread, as last seen; kNoCore: not yet
   std::uint64_t* last_work_ = nullptr;
 };
 
