@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/figures.h"
+#include "core/base/markup.h"
 #include "core/report/json_form.h"
 #include "core/report/words.h"
 
@@ -142,29 +143,6 @@ std::string heading(const Comparison& comparison, const ComparedInput& input) {
   return input.name + ": " + plural(comparison.launches(), "launch", "launches") + ", " +
          plural(comparison.steps(), "step", "steps") + ", " +
          plural(comparison.detectors().size(), "detector", "detectors");
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
 }
 
 std::string html_table(const std::vector<Line>& lines) {

@@ -1,5 +1,7 @@
 #include "core/report/clean.h"
 
+#include "core/base/markup.h"
+
 namespace redflag {
 namespace {
 
@@ -94,29 +96,7 @@ std::string printable(std::string_view text) {
 std::string escape_markup(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
-  const auto flush = [&](std::string_view line) {
-    for (const char c : printable(line)) {
-      switch (c) {
-        case '&':
-          out += "&amp;";
-          break;
-        case '<':
-          out += "&lt;";
-          break;
-        case '>':
-          out += "&gt;";
-          break;
-        case '"':
-          out += "&quot;";
-          break;
-        case '\'':
-          out += "&#39;";
-          break;
-        default:
-          out += c;
-      }
-    }
-  };
+  const auto flush = [&](std::string_view line) { out += escaped(printable(line)); };
   while (keep_lines) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) break;

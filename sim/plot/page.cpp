@@ -1,5 +1,6 @@
 #include "sim/plot/page.h"
 
+#include "core/base/markup.h"
 #include "sim/plot/svg.h"
 
 namespace redflag::sim {

@@ -16,7 +16,6 @@ namespace redflag::sim {
 // A whole document, also fit for being put into a page. Empty for Shape::kTable.
 std::string svg(const Figure& figure);
 
-std::string escaped(std::string_view text);  // for XML and HTML
 
 // Round values from 0 up to the first that covers `most`; at least two.
 std::vector<double> ticks(double most);
