@@ -30,7 +30,7 @@ SWEEP = ["core/detect/slimfast/sweep.cpp"]
 HISTORIES = ["core/detect/slimfast/histories.cpp"]
 FAST = ["core/detect/fasttrack/cells.cpp"]
 PAIRS = ["core/detect/slimfast/pair_page.cpp"]
-PARSNIP = [f"sim/models/parsnip/{part}.cpp" for part in ("check", "record", "handlers", "machine")]
+PARSNIP = [f"sim/models/parsnip/{part}.cpp" for part in ("check", "record", "handlers", "machine", "saving")]
 
 # name, file, what stands there, what to put there instead, translation units to compile
 MUTANTS = [
@@ -93,7 +93,7 @@ MUTANTS = [
     ("parsnip-last-reader-only", PARSNIP[1], "if (p.has_clock()) {\n    persist(now.core,", "if (false) {\n    persist(now.core,", PARSNIP[1:2]),
     ("parsnip-short-refs-lose-clocks", PARSNIP[1], "if (ref.has_clock()) {\n      persist(core,", "if (false) {\n      persist(core,",
      PARSNIP[1:2]),
-    ("parsnip-eviction-loses-clocks", PARSNIP[2], "flush(state, 0, 64);", "", PARSNIP[2:3]),
+    ("parsnip-eviction-loses-clocks", PARSNIP[4], "flush(state, 0, 64);", "", PARSNIP[4:5]),
     ("parsnip-buffers-not-snooped", PARSNIP[2], "apply_pending(now.line, *now.state);\n  if (now.in_software) return;",
      "if (now.in_software) return;", PARSNIP[2:3]),
     ("parsnip-speculation-unchecked", PARSNIP[2],

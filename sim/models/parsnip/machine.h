@@ -20,7 +20,7 @@
 // other cores have to ask software for its clocks.
 //
 // Where things are: check.cpp the checks of section 3.7, record.cpp updates of refs, handlers.cpp
-// what software does. Cost: a few cache look-ups per access, no allocation but for new pages.
+// what software does when it is asked, saving.cpp how it learns what hardware knew. Cost: a few cache look-ups per access, no allocation but for new pages.
 #pragma once
 
 #include <cstdint>
@@ -173,6 +173,8 @@ class ParsnipMachine final : public Detector {
   static bool asks_software(const Now& now, Ref p, Ref s);
   void fill_part(Now& now, unsigned low, unsigned high, Ref p, Ref s);
   Known known_of(const LineState& state, unsigned byte, Ref p) const;
+
+  // saving.cpp
   void apply_pending(std::uint64_t line, LineState& state);
   void flush(LineState& state, unsigned low, unsigned high);
   void flush_to_unknown(std::uint32_t core, std::uint64_t line, LineState& state, unsigned low,
