@@ -175,7 +175,7 @@ TEST(Parser, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(error_of(kernel("L: L: ret;")), HasSubstr("defined twice"));
   EXPECT_THAT(error_of(kernel("{ .reg .b32 x, x; }")), HasSubstr("declared twice"));
   EXPECT_THAT(error_of(kernel("{ .local .reg .b32 x; }")), HasSubstr("a second state space"));
-  EXPECT_THAT(error_of(kernel("{ .align 8 .reg .b32 x; }")), HasSubstr("expected .reg in front"));
+  EXPECT_THAT(error_of(kernel("{ .extern .reg .b32 x; }")), HasSubstr("expected .reg in front"));
   EXPECT_THAT(error_of(kernel("neg.s32 %r0, %r1")), HasSubstr("expected ',' or ';'"));
   EXPECT_THAT(error_of(kernel("call;")), HasSubstr("expected a function"));
   EXPECT_THAT(error_of(with_header(".attribute(.x) nonsense;")), HasSubstr("behind .attribute"));
