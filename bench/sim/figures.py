@@ -129,7 +129,7 @@ def sweep(tools):
     line = [str(tools.redflag), "sim", "parsnip", *SWEEP, "--quiet", f"--results={tools.folder / 'sweep'}", f"--csv={tools.folder / 'sweep.csv'}", str(trace)]
     started = time.monotonic()
     cut = subprocess.Popen(line, start_new_session=True)
-    while len(os.listdir(tools.folder / "sweep") if (tools.folder / "sweep").exists() else []) < 8 and cut.poll() is None:
+    while len(list((tools.folder / "sweep").glob("*.result"))) < 8 and cut.poll() is None:
         time.sleep(0.1)
     os.killpg(cut.pid, signal.SIGTERM)
     cut.wait()

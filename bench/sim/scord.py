@@ -44,21 +44,27 @@ HEAD = (f"{'workload':17} {'ScoRD':>6} {'alone':>6} {'base':>6} {'low':>6} {'hig
         f"{'data':>6} {'md':>6} {'md base':>7}  {'M steps/s':>9} {'cycles':>9}")
 
 
+def bench_run(bench, what, name, values, options):
+    command = [str(bench), what, *options, f"--ptx={ROOT / 'bench' / 'cuda' / name}.ptx", str(ROOT / "bench" / "cuda" / f"{name}.cu")]
+    done = subprocess.run(command + [f"{k}={v}" for k, v in values.items()], capture_output=True, text=True, timeout=900)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
 def measure(bench, show, small=False, options=(), names=()):
     """Simulates each workload; shows a line for each. The slowdowns and parts, and the simulation's speed, of all."""
     rows, rates = [], []
     show(HEAD)
     for name in names or WORKLOADS:
         values = WORKLOADS[name][1] if small else SIZES[name]
-        command = [str(bench), "--figures", *options, f"--ptx={ROOT / 'bench' / 'cuda' / name}.ptx", str(ROOT / "bench" / "cuda" / f"{name}.cu")]
-        done = subprocess.run(command + [f"{k}={v}" for k, v in values.items()], capture_output=True, text=True, timeout=570)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)}\n{done.stderr[-2000:]}")
-        run = json.loads(done.stdout)
+        run = bench_run(bench, "--figures", name, values, options)
+        # One detector alone, without the time of the emulated GPU that feeds it.
+        alone = bench_run(bench, "--speed", name, values, options)
         slow = {key: value["slowdown"] for key, value in run.items() if isinstance(value, dict)}
         saved = [max(0, slow["scord"] - slow[f"no_{part}"]) for part in ("hits", "packets", "metadata")]
         parts = [s / (sum(saved) or 1) for s in saved]
-        rates.append((run["memory_steps"] + run["shared_steps"]) * run["simulations"] / run["seconds"] / 1e6)
+        rates.append((alone["memory_steps"] + alone["shared_steps"]) / alone["seconds"] / 1e6)
         rows.append((slow["scord"], slow["ends_alone"], slow["base"], slow["low"], slow["high"], *parts))
         show(f"{name:17} {slow['scord']:6.2f} {slow['ends_alone']:6.2f} {slow['base']:6.2f} {slow['low']:6.2f} {slow['high']:6.2f}  " + " ".join(f"{p:5.0%}" for p in parts) +
              f"  {run['scord']['dram_data']:6.2f} {run['scord']['dram_metadata']:6.2f} {run['base']['dram_metadata']:7.2f}  {rates[-1]:9.2f} {run['scord']['cycles'][0]:9}")

@@ -34,7 +34,7 @@ struct Simulated {
 };
 
 struct Options {
-  bool figures = false, tables = false, extensions = false;
+  bool figures = false, tables = false, extensions = false, speed = false;
   std::uint64_t seed = 1;
   std::string ptx, file;
   std::map<std::string, double> values;
@@ -158,6 +158,8 @@ int main(int argc, char** argv) {
       options.tables = true;
     } else if (each == "--extensions") {
       options.extensions = true;
+    } else if (each == "--speed") {
+      options.speed = true;
     } else if (each.starts_with("--seed=")) {
       options.seed = std::strtoull(value.c_str(), nullptr, 10);
     } else if (each.starts_with("--ptx=")) {
@@ -170,7 +172,7 @@ int main(int argc, char** argv) {
   }
   if (options.file.empty()) {
     std::fprintf(stderr,
-                 "usage: scord_bench [--figures] [--tables] [--extensions] [--seed=N] "
+                 "usage: scord_bench [--figures] [--tables] [--extensions] [--speed] [--seed=N] "
                  "[--ptx=FILE] FILE.cu|TRACE.rft [name=value...]\n");
     return 2;
   }
@@ -180,9 +182,12 @@ int main(int argc, char** argv) {
   for (const Simulated& each : all) tee.add(*each.sim);
   const bool is_trace = GpuTraceReader::is_one(options.file);
   double kernels = 0;
+  double bare = 0;  // of the emulated GPU, with nobody who simulates
+  gpu::Tee nobody;
+  if (options.speed && !is_trace) (void)emulate(options, &nobody, bare);
   const double begin = processor_seconds();
   const std::string fault = is_trace ? play(options, tee) : emulate(options, &tee, kernels);
-  const double seconds = is_trace ? processor_seconds() - begin : kernels;
+  const double seconds = is_trace ? processor_seconds() - begin : kernels - bare;
   const sim::ScordStats first = all.front().sim->stats();
   std::printf(
       "{\"file\": \"%s\", \"fault\": %s, \"seconds\": %.3f, \"simulations\": %zu, "

@@ -1,8 +1,9 @@
 // EventQueue: what happens when, next first; at one time in the order in which it was put.
 //
-// A circle of buckets, one for each of the next kSpan cycles; what is farther away waits in a heap
+// A circle of lists, one for each of the next kSpan cycles; what is farther away waits in a heap
 // until the circle reaches it. Putting and taking are O(1) for near events, which all but refused
-// ones are. Nothing may be put before the time of the last that was taken.
+// ones are. The lists' nodes come from one pool, the one that was freed last first: those in use are
+// few, and stay in the host's caches. Nothing may be put before the time of the last that was taken.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace redflag::sim {
 template <typename Event>
 class EventQueue {
  public:
-  EventQueue() : buckets_(kSpan) {}
+  EventQueue() { lists_.fill({kNone, kNone}); }
 
   void put(Cycle at, const Event& event) {
     REDFLAG_CHECK(at >= now_);
@@ -35,17 +36,19 @@ class EventQueue {
 
   // The next event; now() is its time.
   Event take() {
-    while (true) {
-      std::vector<Event>& bucket = buckets_[now_ % kSpan];
-      if (taken_ < bucket.size()) {
-        --size_;
-        return bucket[taken_++];
-      }
-      bucket.clear();
-      taken_ = 0;
+    List* list = &lists_[now_ % kSpan];
+    while (list->first == kNone) {
       used_[now_ % kSpan / 64] &= ~(std::uint64_t{1} << now_ % 64);
       advance();
+      list = &lists_[now_ % kSpan];
     }
+    const std::uint32_t taken = list->first;
+    Node& node = nodes_[taken];
+    list->first = node.next;
+    node.next = free_;
+    free_ = taken;
+    --size_;
+    return node.event;
   }
 
  private:
@@ -55,15 +58,33 @@ class EventQueue {
     std::uint64_t order;
     Event event;
   };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Node {
+    Event event;
+    std::uint32_t next = kNone;
+  };
+  struct List {
+    std::uint32_t first, last;
+  };
   static bool later(const Far& a, const Far& b) {
     return a.at != b.at ? a.at > b.at : a.order > b.order;
   }
 
   void put_near(Cycle at, const Event& event) {
-    buckets_[at % kSpan].push_back(event);
+    std::uint32_t node = free_;
+    if (node == kNone) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+    } else {
+      free_ = nodes_[node].next;
+    }
+    nodes_[node] = {event, kNone};
+    List& list = lists_[at % kSpan];
+    (list.first == kNone ? list.first : nodes_[list.last].next) = node;
+    list.last = node;
     used_[at % kSpan / 64] |= std::uint64_t{1} << at % 64;
   }
-  // To the next bucket in use; what is now near enough comes in from the heap.
+  // To the next list in use; what is now near enough comes in from the heap.
   void advance() {
     Cycle next = now_ + kSpan;  // nothing near
     for (std::size_t step = 0; step <= used_.size(); ++step) {
@@ -84,11 +105,12 @@ class EventQueue {
     }
   }
 
-  std::vector<std::vector<Event>> buckets_;
+  std::array<List, kSpan> lists_;  // the first of now_'s is the next event
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
   std::array<std::uint64_t, kSpan / 64> used_{};
   std::vector<Far> far_;
   std::size_t size_ = 0;
-  std::size_t taken_ = 0;  // of the bucket of now_
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
 };
