@@ -13,6 +13,7 @@
 #include "frontends/cuda/inject/compile.h"
 #include "frontends/cuda/inject/image.h"
 #include "frontends/cuda/inject/real.h"
+#include "frontends/cuda/inject/relocatable.h"
 #include "frontends/cuda/inject/shared_memory.h"
 #include "frontends/cuda/report/caller.h"
 
@@ -119,21 +120,37 @@ Checker::Checker()
   });
 }
 
-std::shared_ptr<Module> Checker::prepare(const void* image, const std::string& name) {
-  auto module = std::make_shared<Module>();
+Result<Made> Checker::make(const void* image, const std::string& name) {
   const Gpu gpu = current_gpu();
+  const Target target{name, gpu.name};
+  if (const std::string key = key_of_code(image); !key.empty()) {
+    std::shared_ptr<const Link> from;
+    {
+      const Lock held = lock();
+      from = links_.find(key);
+    }
+    if (from != nullptr && !from->why.empty()) return fail(from->why);
+    if (from != nullptr) return maker_.link(opened(from->inputs, gpu.sm), key, target, link);
+    if (std::optional<Made> made = maker_.linked_earlier(key, target)) return std::move(*made);
+  }
   Result<std::string> ptx = ptx_of_image(image, gpu.sm);
   if (!ptx) {
-    module->why = ptx.error().message;
-    return module;
+    const std::vector<Input> objects = objects_of(image, gpu.sm);
+    return objects.empty() ? Failure(ptx.error()) : maker_.link(objects, {}, target, link);
   }
-  Result<Made> made = maker_.make(std::move(*ptx), {name, gpu.name}, compile);
+  return maker_.make(std::move(*ptx), target, compile);
+}
+
+std::shared_ptr<Module> Checker::prepare(const void* image, const std::string& name) {
+  auto module = std::make_shared<Module>();
+  Result<Made> made = make(image, name);
   if (!made) {
     module->why = made.error().message;
     return module;
   }
   module->code = std::move(made->code);
   module->image = std::move(made->image);
+  module->why = module->code->note;
   return module;
 }
 

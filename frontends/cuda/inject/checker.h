@@ -17,6 +17,7 @@
 #include "frontends/cuda/inject/driver_memory.h"
 #include "frontends/cuda/inject/engine.h"
 #include "frontends/cuda/inject/graphs.h"
+#include "frontends/cuda/inject/links.h"
 #include "frontends/cuda/inject/maker.h"
 #include "frontends/cuda/inject/modules.h"
 #include "frontends/cuda/inject/stream_order.h"
@@ -55,6 +56,7 @@ class Checker {
 
   // All below: under the lock.
   Modules& modules() { return modules_; }
+  Links& links() { return links_; }
   void module_gone(const void* handle);
   StreamOrder& streams() { return streams_; }
   Graphs& graphs() { return graphs_; }
@@ -92,6 +94,8 @@ class Checker {
   };
 
   Checker();
+  // What to load instead of the image.
+  Result<Made> make(const void* image, const std::string& name);
   Result<Context*> context();                    // the current one, with its runtime
   std::string make_ready(const Kernel& kernel);  // why it is not
   void tell_variables(Module& module);
@@ -113,6 +117,7 @@ class Checker {
   Engine engine_;
   Maker maker_;
   Modules modules_;
+  Links links_;
   StreamOrder streams_;
   Graphs graphs_;
   Unchecked unchecked_;

@@ -50,11 +50,16 @@ inline constexpr std::uintptr_t kParamBufferSize = 2;
 inline constexpr int kCaptureNone = 0;
 inline constexpr int kCaptureRelaxed = 2;
 
+// What a linker is given.
+inline constexpr int kJitInputCode = 0;
 inline constexpr int kJitInputPtx = 1;
+inline constexpr int kJitInputFatBinary = 2;
+inline constexpr int kJitInputObject = 3;
+inline constexpr int kJitInputLibrary = 4;
 inline constexpr CUjit_option kJitMostRegisters = 0;
-inline constexpr CUjit_option kJitMaxRegisters = 0;
 inline constexpr CUjit_option kJitErrorLog = 5;
 inline constexpr CUjit_option kJitErrorLogBytes = 6;
+inline constexpr CUjit_option kJitSymbolNames = 17;
 
 inline constexpr int kAttributeMajor = 75;  // of the device: compute capability
 inline constexpr int kAttributeMinor = 76;

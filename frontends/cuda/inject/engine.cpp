@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/ptx/parser.h"
@@ -24,16 +22,6 @@ class NoMemory final : public device::DeviceMemory {
   Result<Mapped> allocate_mapped(std::uint64_t) override { return fail("no memory"); }
   std::uint64_t free_bytes() const override { return 0; }
 };
-
-// "sm_90a" is 90.
-std::uint32_t target_of(const ptx::Module& module) {
-  std::uint32_t sm = 0;
-  for (const std::string_view target : module.targets) {
-    if (!target.starts_with("sm_")) continue;
-    std::from_chars(target.data() + 3, target.data() + target.size(), sm);
-  }
-  return sm;
-}
 
 // Hooks take registers, and a block must fit all the same: where the program does not say how large
 // its blocks are, they may be as large as the GPU has them.
@@ -63,9 +51,11 @@ std::unique_ptr<device::Runtime> Engine::make_runtime(device::DeviceMemory& memo
 }
 
 Maker::Rewrite Engine::rewriter() const {
-  return [this](ptx::Module& module) {
+  return [this](ptx::Module& module, const Maker::Piece& piece) {
     allow_large_blocks(module);
-    return rewrite::rewrite(module, {.runtime = text_->ptx(target_of(module))});
+    return rewrite::rewrite(module, {.runtime = text_->ptx(std::max(target_of(module), piece.sm)),
+                                     .linked = piece.linked,
+                                     .sites_before = piece.sites_before});
   };
 }
 

@@ -6,8 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
+#include "frontends/cuda/fatbin/binary.h"
+#include "tests/cuda/inject/fake_cubin.h"
 #include "tests/cuda/inject/fake_driver.h"
+#include "tests/cuda/inject/fake_link.h"
 
 namespace redflag::fake {
 namespace {
@@ -21,6 +26,27 @@ Driver& driver() {
 std::uint64_t number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
+
+// What has been given to the linker: PTX, or machine code, which is PTX too.
+struct Link {
+  std::vector<std::string> texts;
+  std::string code;
+
+  bool add(int kind, std::string bytes) {
+    if (kind == kJitInputCode) {
+      texts.push_back(ptx_of_cubin(bytes.c_str()));
+    } else if (kind == kJitInputPtx) {
+      texts.push_back(bytes.c_str());
+    } else {
+      const Result<fatbin::Binary> binary = fatbin::parse_binary("an input", std::move(bytes));
+      if (!binary) return false;
+      for (const fatbin::Entry* entry : fatbin::choose_ptx(binary->entries, kCapability)) {
+        texts.push_back(fatbin::unpack(*entry).value_or(""));
+      }
+    }
+    return true;
+  }
+};
 
 template <typename Handle>
 CUresult load(Handle* made, const void* image, const char* how) {
@@ -105,7 +131,7 @@ API cuDeviceGetName(char* name, int bytes, CUdevice) {
   return kSuccess;
 }
 API cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  *value = attribute == kAttributeMajor ? 9 : 0;
+  *value = attribute == kAttributeMajor ? kCapability / 10 : 0;
   return kSuccess;
 }
 API cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
@@ -212,26 +238,45 @@ API cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset
   return parameter(kernel, index, offset, size);
 }
 
-// A compiler whose machine code is the text again. FAKE_DRIVER_REFUSES: it compiles nothing.
+// A compiler whose machine code is the text again. FAKE_DRIVER_REFUSES: it compiles nothing;
+// FAKE_DRIVER_REFUSES_LINKS_FROM: it links nothing from that call on.
 API cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
-  *state = reinterpret_cast<CUlinkState>(new std::string(kCubin));
+  *state = reinterpret_cast<CUlinkState>(new Link);
   return kSuccess;
 }
-API cuLinkAddData_v2(CUlinkState state, int, void* data, std::size_t, const char*, unsigned,
-                     CUjit_option*, void**) {
+API cuLinkAddData_v2(CUlinkState state, int kind, void* data, std::size_t bytes, const char*,
+                     unsigned, CUjit_option*, void**) {
   driver().log("compile");
   if (std::getenv("FAKE_DRIVER_REFUSES") != nullptr) return kErrorInvalidPtx;
-  *reinterpret_cast<std::string*>(state) += static_cast<const char*>(data);
-  return kSuccess;
+  return reinterpret_cast<Link*>(state)->add(kind, std::string(static_cast<char*>(data), bytes))
+             ? kSuccess
+             : kErrorInvalidImage;
 }
-API cuLinkComplete(CUlinkState state, void** code, std::size_t* size) {
-  auto* const text = reinterpret_cast<std::string*>(state);
-  *code = text->data();
-  *size = text->size() + 1;
+API cuLinkAddFile_v2(CUlinkState state, int kind, const char* path, unsigned count,
+                     CUjit_option* options, void** values) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return kErrorFileNotFound;
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  return cuLinkAddData_v2(state, kind, bytes.data(), bytes.size(), path, count, options, values);
+}
+API cuLinkComplete(CUlinkState handle, void** code, std::size_t* size) {
+  auto* const state = reinterpret_cast<Link*>(handle);
+  static int links = 0;
+  const char* const refused = std::getenv("FAKE_DRIVER_REFUSES_LINKS_FROM");
+  if (refused != nullptr && ++links >= std::atoi(refused)) return kErrorInvalidImage;
+  const Result<std::string> text = link(state->texts);
+  if (!text) {
+    driver().log("link: " + text.error().message);
+    return kErrorInvalidImage;
+  }
+  state->code = cubin(*text);
+  driver().log("link of " + std::to_string(state->texts.size()));
+  *code = state->code.data();
+  *size = state->code.size();
   return kSuccess;
 }
 API cuLinkDestroy(CUlinkState state) {
-  delete reinterpret_cast<std::string*>(state);
+  delete reinterpret_cast<Link*>(state);
   return kSuccess;
 }
 

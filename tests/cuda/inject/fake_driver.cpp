@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "frontends/cuda/ptx/parser.h"
+#include "tests/cuda/inject/fake_cubin.h"
 
 namespace redflag::fake {
 
@@ -37,14 +38,10 @@ std::vector<CUcontext>& contexts() {
 }
 
 CUresult Driver::load(const void* image, Module*& made) {
-  std::string text(static_cast<const char*>(image));
-  std::string kind = "ptx";
-  if (text.starts_with(kCubin)) {
-    kind = "cubin";
-    text = text.substr(sizeof(kCubin) - 1);
-  } else if (text.starts_with("\177ELF") || text.find(".version") == std::string::npos) {
-    return kErrorInvalidImage;
-  }
+  const bool is_code = is_cubin(image);
+  std::string text = is_code ? ptx_of_cubin(image) : static_cast<const char*>(image);
+  const std::string kind = is_code ? "cubin" : "ptx";
+  if (text.find(".version") == std::string::npos) return kErrorInvalidImage;
   Result<ptx::Module> parsed = ptx::parse("fake", std::move(text));
   if (!parsed) return kErrorInvalidPtx;
   const Result<cuda::ModuleId> id = device.load(std::move(*parsed));

@@ -25,9 +25,11 @@ using namespace redflag::inject;
 inline constexpr CUresult kErrorOutOfMemory = 2;
 inline constexpr CUresult kErrorInvalidImage = 200;
 inline constexpr CUresult kErrorInvalidPtx = 218;
+inline constexpr CUresult kErrorFileNotFound = 301;
 inline constexpr CUresult kErrorInvalidHandle = 400;
 inline constexpr CUresult kErrorLaunchFailed = 719;
-inline constexpr char kCubin[] = "\177ELF made by the fake driver\n";  // and PTX behind it
+
+inline constexpr int kCapability = 90;
 
 struct Module {
   cuda::ModuleId id{};
