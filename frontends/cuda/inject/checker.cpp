@@ -86,6 +86,17 @@ std::uint64_t capture_of(CUstream stream) {
   return done == kSuccess && status != kCaptureNone ? id : 0;
 }
 
+CUgraphNode captured_node(CUstream stream) {
+  int status = kCaptureNone;
+  std::uint64_t id = 0;
+  CUgraph graph = nullptr;
+  const CUgraphNode* last = nullptr;
+  std::size_t count = 0;
+  const CUresult found =
+      real(Fn::k_cuStreamGetCaptureInfo_v2, stream, &status, &id, &graph, &last, &count);
+  return found == kSuccess && count == 1 ? last[0] : nullptr;
+}
+
 Checker& Checker::get() {
   static auto* const checker = new Checker;
   return *checker;
@@ -307,7 +318,10 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
   launch.shared_bytes = (fixed > runtimes_own ? fixed - runtimes_own : 0) + shape.dynamic_shared;
   launch.cooperative = shape.cooperative;
   launch.sync = kernel.code->sync;
-  if (stream != nullptr) launch_begins(launch, shape.dynamic_shared, *stream);
+  if (stream != nullptr) {
+    streams_.begin_work(*stream);
+    launch_begins(launch, shape.dynamic_shared, stream->id);
+  }
   made.shared = shape.dynamic_shared;
   if (here == contexts_.end()) return made;  // there was no memory for a runtime
   const device::Runtime& runtime = *here->second->runtime;
@@ -324,35 +338,9 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
   return made;
 }
 
-void Checker::number(Graphs::Operation& operation, CUgraphExec exec) {
-  auto& launch = std::get<gpu::Launch>(operation.what);
-  const auto here = contexts_.find(current_context());
-  if (!std::exchange(operation.launched, true) || here == contexts_.end()) return;
-  const device::Runtime& runtime = *here->second->runtime;
-  gpu::Launch again = launch;
-  again.id = gpu::LaunchId{launches_ + 1};
-  CUresult done = kErrorNotFound;
-  if (const NodeParams* const params = operation.params.get()) {
-    std::uint64_t value = runtime.parameter(again, params->dynamic_shared);
-    if (!params->has_more_shared) value = runtime.without_more_shared(value);
-    done = params->set(exec, operation.node, value);
-  }
-  if (done == kSuccess) {
-    ++launches_;
-    launched_[again.id] = launched_[launch.id];
-    launch = again;
-    return;
-  }
-  outlet_.note("kernel " + launch.kernel +
-               " of a graph cannot be told from its earlier launches (" + error_name(done) +
-               "): what they do may be taken for one launch");
-  ended({launch.id});
-}
-
 void Checker::launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
-                            StreamOrder::Stream& stream) {
-  streams_.begin_work(stream);
-  launch.stream = stream.id;
+                            gpu::StreamId stream) {
+  launch.stream = stream;
   launch.host_thread = cuda_report::this_thread();
   outlet_.launch_begins(launch);
   CUcontext const handle = current_context();

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,11 +76,11 @@ class Checker {
   // For a launch in the stream now; nullptr: it is only described, as a node of a graph.
   Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
                StreamOrder::Stream* stream);
-  // Another number for the launch of a node that has had the one it has.
-  void number(Graphs::Operation& operation, CUgraphExec exec);
-  // The launch of a node, which was described before.
-  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
-                     StreamOrder::Stream& stream);
+  // A launch begins in a stream in which work has begun.
+  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared, gpu::StreamId stream);
+  // A graph is launched: what its nodes do is told, and kernels that have had the number they have get
+  // another. Returns their launches.
+  std::vector<gpu::LaunchId> graph_begins(CUgraphExec exec, StreamOrder::Stream& stream);
   // It was put into the stream. `watched`: an event may be recorded behind it.
   void launched(gpu::LaunchId launch, StreamOrder::Stream& stream, CUstream handle, bool watched);
 
@@ -99,6 +100,8 @@ class Checker {
   Result<Context*> context();                    // the current one, with its runtime
   std::string make_ready(const Kernel& kernel);  // why it is not
   void tell_variables(Module& module);
+  void number(Graphs::Operations& operations, CUgraphExec exec);
+  CUresult number(std::span<Graphs::Operation> of_one_child, CUgraphExec exec);
   void tell_earlier(device::Runtime& runtime);
   void collect();
   void look_for_stuck();
@@ -136,5 +139,7 @@ CUcontext current_context();
 CUstream meant(CUstream stream, bool per_thread);
 // The number of the capture that the stream is part of; 0: none.
 std::uint64_t capture_of(CUstream stream);
+// The node that the capture has made last there; nullptr: not known.
+CUgraphNode captured_node(CUstream stream);
 
 }  // namespace redflag::inject

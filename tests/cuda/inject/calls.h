@@ -31,6 +31,25 @@ CUresult cuLinkComplete(CUlinkState, void**, std::size_t*);
 CUresult cuLinkDestroy(CUlinkState);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**);
+CUresult cuStreamCreate(CUstream*, unsigned);
+CUresult cuStreamSynchronize(CUstream);
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned);
+CUresult cuStreamBeginCapture_v2(CUstream, int);
+CUresult cuStreamEndCapture(CUstream, CUgraph*);
+CUresult cuEventCreate(CUevent*, unsigned);
+CUresult cuEventRecord(CUevent, CUstream);
+CUresult cuGraphCreate(CUgraph*, unsigned);
+CUresult cuGraphAddKernelNode_v2(CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t,
+                                 const CUDA_KERNEL_NODE_PARAMS*);
+CUresult cuGraphAddMemcpyNode(CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t,
+                              const CUDA_MEMCPY3D*, CUcontext);
+CUresult cuGraphAddMemsetNode(CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t,
+                              const CUDA_MEMSET_NODE_PARAMS*, CUcontext);
+CUresult cuGraphAddChildGraphNode(CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, CUgraph);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long);
+CUresult cuGraphLaunch(CUgraphExec, CUstream);
+CUresult cuGraphDestroy(CUgraph);
+CUresult cuGraphExecDestroy(CUgraphExec);
 CUresult cuMemAlloc_v2(CUdeviceptr*, std::size_t);
 CUresult cuMemFree_v2(CUdeviceptr);
 CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void*, std::size_t);

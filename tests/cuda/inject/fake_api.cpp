@@ -77,22 +77,6 @@ CUresult global(CUdeviceptr* at, std::size_t* size, void* module, const char* na
   return kSuccess;
 }
 
-cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                          unsigned bz, unsigned shared) {
-  cuda::LaunchConfig made;
-  made.grid = {gx, gy, gz};
-  made.block = {bx, by, bz};
-  made.dynamic_shared = shared;
-  return made;
-}
-
-CUresult describe(const CUDA_KERNEL_NODE_PARAMS& p, Launch& made) {
-  return driver().describe(p.func,
-                           config(p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY,
-                                  p.blockDimZ, p.sharedMemBytes),
-                           p.kernelParams, p.extra, made);
-}
-
 CUresult copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, CUstream stream) {
   const Guard guard(driver().mutex);
   return driver().submit(stream, Copy{to, from, bytes});
@@ -376,103 +360,6 @@ API cuStreamDestroy_v2(CUstream handle) {
   delete reinterpret_cast<Stream*>(handle);
   return kSuccess;
 }
-API cuThreadExchangeStreamCaptureMode(int* mode) {
-  static thread_local int own = 0;
-  std::swap(own, *mode);
-  return kSuccess;
-}
-API cuStreamGetCaptureInfo(CUstream handle, int* status, std::uint64_t* id) {
-  const Guard guard(driver().mutex);
-  *status = kCaptureNone;
-  if (!driver().streams.contains(handle)) return kSuccess;
-  *id = reinterpret_cast<Stream*>(handle)->capture;
-  *status = *id != 0 ? 1 : kCaptureNone;
-  return kSuccess;
-}
-API cuStreamGetCaptureInfo_v2(CUstream handle, int* status, std::uint64_t* id, CUgraph* graph,
-                              const CUgraphNode** last, std::size_t* count) {
-  const Guard guard(driver().mutex);
-  const CUresult done = cuStreamGetCaptureInfo(handle, status, id);
-  if (*status == kCaptureNone) return done;
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  *graph = reinterpret_cast<CUgraph>(stream->graph.get());
-  *last = &stream->last;
-  *count = stream->last == nullptr ? 0 : 1;
-  return done;
-}
-API cuStreamBeginCapture_v2(CUstream handle, int) {
-  const Guard guard(driver().mutex);
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  stream->capture = ++driver().captures;
-  stream->graph = std::make_unique<Graph>();
-  return kSuccess;
-}
-API cuStreamEndCapture(CUstream handle, CUgraph* made) {
-  const Guard guard(driver().mutex);
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  stream->capture = 0;
-  *made = reinterpret_cast<CUgraph>(stream->graph.release());
-  return kSuccess;
-}
-API cuEventCreate(CUevent* made, unsigned) {
-  *made = reinterpret_cast<CUevent>(new char);
-  return kSuccess;
-}
-API cuEventRecord(CUevent, CUstream) {
-  return kSuccess;
-}
-API cuEventQuery(CUevent) {
-  return std::getenv("FAKE_DRIVER_STUCK") != nullptr ? kErrorNotReady : kSuccess;
-}
-API cuEventSynchronize(CUevent) {
-  return kSuccess;
-}
-API cuEventDestroy_v2(CUevent event) {
-  delete reinterpret_cast<char*>(event);
-  return kSuccess;
-}
-
-API cuGraphCreate(CUgraph* made, unsigned) {
-  *made = reinterpret_cast<CUgraph>(new Graph);
-  return kSuccess;
-}
-API cuGraphAddKernelNode_v2(CUgraphNode* made, CUgraph handle, const CUgraphNode*, std::size_t,
-                            const CUDA_KERNEL_NODE_PARAMS* p) {
-  const Guard guard(driver().mutex);
-  auto* const graph = reinterpret_cast<Graph*>(handle);
-  Launch launch;
-  const CUresult done = describe(*p, launch);
-  if (done != kSuccess) return done;
-  *made = reinterpret_cast<CUgraphNode>(new Node{graph->work.size()});
-  graph->work.emplace_back(std::move(launch));
-  return kSuccess;
-}
-API cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
-                                      const CUDA_KERNEL_NODE_PARAMS* p) {
-  const Guard guard(driver().mutex);
-  Launch launch;
-  const CUresult done = describe(*p, launch);
-  if (done != kSuccess) return done;
-  reinterpret_cast<Graph*>(exec)->work.at(reinterpret_cast<Node*>(node)->index) = launch;
-  return kSuccess;
-}
-API cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long) {
-  *made = reinterpret_cast<CUgraphExec>(new Graph(*reinterpret_cast<Graph*>(graph)));
-  return kSuccess;
-}
-API cuGraphLaunch(CUgraphExec exec, CUstream) {
-  const Guard guard(driver().mutex);
-  driver().log("graph");
-  for (const Work& work : reinterpret_cast<Graph*>(exec)->work) {
-    if (const CUresult done = driver().run(work); done != kSuccess) return done;
-  }
-  return kSuccess;
-}
-API cuGraphDestroy(CUgraph graph) {
-  delete reinterpret_cast<Graph*>(graph);
-  return kSuccess;
-}
-
 // As the real one: by the name of the documentation, the newest version not after the one asked for.
 API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t flags, int* found) {
   *to = nullptr;

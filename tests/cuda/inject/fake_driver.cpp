@@ -27,6 +27,15 @@ void Driver::log(const std::string& line) {
   if (file_ >= 0) (void)!::write(file_, text.data(), text.size());
 }
 
+cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared) {
+  cuda::LaunchConfig made;
+  made.grid = {gx, gy, gz};
+  made.block = {bx, by, bz};
+  made.dynamic_shared = shared;
+  return made;
+}
+
 CUcontext the_context() {
   static char context = 0;
   return reinterpret_cast<CUcontext>(&context);
@@ -103,8 +112,7 @@ CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, v
 CUresult Driver::submit(CUstream handle, Work work) {
   auto* const stream = reinterpret_cast<Stream*>(handle);
   if (streams.contains(stream) && stream->capture != 0) {
-    stream->last = reinterpret_cast<CUgraphNode>(new Node{stream->graph->work.size()});
-    stream->graph->work.push_back(std::move(work));
+    stream->last = {stream->graph->add(std::move(work), stream->last)};
     return kSuccess;
   }
   return run(work);
@@ -116,7 +124,24 @@ CUresult Driver::run(const Work& work) {
                  copy->bytes);
     return kSuccess;
   }
+  if (const auto* fill = std::get_if<Fill>(&work)) {
+    for (std::uint64_t i = 0; i < fill->count; ++i) {
+      reinterpret_cast<unsigned*>(fill->to)[i] = fill->value;
+    }
+    return kSuccess;
+  }
+  if (const auto* child = std::get_if<std::shared_ptr<Graph>>(&work)) {
+    for (const std::unique_ptr<Node>& node : (*child)->nodes) {
+      if (const CUresult done = run(node->work); done != kSuccess) return done;
+    }
+    return kSuccess;
+  }
   const auto& launch = std::get<Launch>(work);
+  std::uint64_t last = 0;
+  if (launch.params.size() >= sizeof(last)) {
+    std::memcpy(&last, launch.params.data() + launch.params.size() - sizeof(last), sizeof(last));
+  }
+  log("run " + launch.function->name + " " + std::to_string(last & 0xffffffff));
   cuda::Fault fault;
   const Result<void> ran = device.launch(launch.function->id, launch.config, launch.params, fault);
   if (!ran || fault.kind != cuda::FaultKind::kNone) {

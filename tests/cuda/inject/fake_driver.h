@@ -48,18 +48,35 @@ struct Launch {
 struct Copy {
   std::uint64_t to = 0, from = 0, bytes = 0;
 };
-using Work = std::variant<Launch, Copy>;
-struct Graph {
-  std::vector<Work> work;
+struct Fill {
+  std::uint64_t to = 0;
+  unsigned value = 0;
+  std::uint64_t count = 0;
 };
+struct Graph;
+using Work = std::variant<Launch, Copy, Fill, std::shared_ptr<Graph>>;
 struct Node {
-  std::size_t index = 0;  // in its graph's work
+  Work work;
+  std::vector<Node*> after;
+  const Node* original = nullptr;  // of a copy
+};
+struct Graph {
+  std::vector<std::unique_ptr<Node>> nodes;
+
+  Node* add(Work work, std::vector<Node*> after);
+  Node* find(const Node* original) const;  // in a copy
+  std::shared_ptr<Graph> copy() const;     // with its children
 };
 struct Stream {
   unsigned flags = 0;
   std::uint64_t capture = 0;
-  CUgraphNode last = nullptr;  // of the capture
-  std::unique_ptr<Graph> graph;
+  std::vector<Node*> last;  // of the capture
+  std::shared_ptr<Graph> graph;
+};
+struct Event {
+  std::uint64_t capture = 0;
+  std::vector<Node*> last;
+  std::shared_ptr<Graph> graph;
 };
 
 class Driver {
@@ -85,6 +102,9 @@ class Driver {
   Driver();
   int file_ = -1;
 };
+
+cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared);
 
 CUcontext the_context();  // there is one
 // Those of this thread, the current one last.
