@@ -128,6 +128,8 @@ def command():
         check("machine code only" in unchecked.stderr and unchecked.returncode == 0, "run: what is not checked", unchecked.stderr)
         shell = redflag("run", "--", "sh", "-c", " ".join([*program, "collide"]))
         check(shell.returncode == 66, "run: a program that another one starts", shell.stdout + shell.stderr)
+        library = redflag("run", "--", str(BUILD / "tests/inject_library_main"))
+        check(library.returncode == 66 and "the library has returned" in library.stdout, "run: a program whose library has the kernels", library.stdout + library.stderr)
         emulated = redflag("run", "--emulate", "--", *program)
         check(emulated.returncode != 0 and "all numbers" not in emulated.stdout and "needed:" in emulated.stderr,
               "run --emulate: a program without CUDA's runtime library is refused", emulated.stderr)
