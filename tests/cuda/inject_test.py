@@ -101,6 +101,24 @@ def races():
                       f"{options}: the memory and who allocated it", run.text())
 
 
+def attributes():
+    """What is asked about a kernel is about the program's own; occupancy counts the shared memory that launches get."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain, run = (inject_run.Run(folder, BUILD / "tests/inject_attributes", preload=preload) for preload in (False, True))
+        asked = [[[int(number) for number in re.findall(r"\d+", line)] for line in each.out.splitlines() if "static" in line] for each in (plain, run)]
+        check(asked[0] == [[256, 48896], [256, 48896], [256, 51200]], "attributes without us", plain.text())
+        # The compiler rounds static shared memory up to 16 bytes where there is dynamic shared memory too, as there is with us.
+        near = [abs(own - with_us) < 16 for line, other in zip(*asked) for own, with_us in zip(line, other)]
+        check(len(near) == 6 and all(near) and asked[1][2][1] == 51200, "attributes", run.text())
+        check(plain.status == 0 and "10 blocks; 160 of 128\n1 block\n" in plain.out, "occupancy without us", plain.text())
+        check(run.status == 0 and "all numbers are right" in run.out and not run.rules(), "attributes: the program's results", run.text())
+        blocks = int(re.search(r"(\d+) blocks", run.out)[1])
+        check(1 <= blocks < 10 and f"{blocks * 16} of 128" in run.out, "occupancy: with the shared memory that launches get", run.text())
+        check("1 block\n" in run.out, "occupancy: without it where it does not fit", run.text())
+        launches = [line for line in run.launches() if "words" in line]
+        check(len(launches) == 4, "a launch with all the shared memory that there is", run.text())
+
+
 def last_words():
     with tempfile.TemporaryDirectory() as folder:
         run = Run(folder, "direct", "reset")
@@ -138,4 +156,4 @@ def command():
         check("NVIDIA GPU" in none, "doctor without a GPU", none)
 
 
-finish(command, ways, cache, together, falls_back, reports, races, last_words)
+finish(command, ways, cache, together, falls_back, reports, races, attributes, last_words)

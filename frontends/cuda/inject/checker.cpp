@@ -314,8 +314,7 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.cluster = shape.cluster;
-  static const std::uint64_t runtimes_own = engine_.block_bytes();
-  launch.shared_bytes = (fixed > runtimes_own ? fixed - runtimes_own : 0) + shape.dynamic_shared;
+  launch.shared_bytes = own_shared(fixed) + shape.dynamic_shared;
   launch.cooperative = shape.cooperative;
   launch.sync = kernel.code->sync;
   if (stream != nullptr) {
@@ -330,12 +329,32 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
   const std::uint64_t more =
       runtime.more_shared(fixed, shape.dynamic_shared, launch.block_threads());
   if (more == 0) return made;
+  if (kernel.dynamic_limit < 0) {
+    modules_.set_dynamic_limit(handle, own_limit(dynamic_shared_limit(handle)));
+  }
   if (allow_dynamic_shared(handle, fixed, shape.dynamic_shared + more)) {
     made.shared += more;
   } else {
     made.value = made.plain;
+    // The runtime's static memory may be what is too much for the usual limit.
+    (void)allow_dynamic_shared(handle, fixed, shape.dynamic_shared);
   }
   return made;
+}
+
+std::uint64_t Checker::own_shared(std::uint64_t fixed) const {
+  const std::uint64_t runtimes_own = engine_.block_bytes();
+  return fixed > runtimes_own ? fixed - runtimes_own : 0;
+}
+
+// What static memory leaves of the usual limit, as long as nobody has set another.
+int Checker::own_limit(int bytes) const {
+  return bytes + static_cast<int>(engine_.block_bytes());
+}
+
+std::uint64_t Checker::more_shared(CUfunction handle, std::uint64_t dynamic,
+                                   std::uint64_t threads) const {
+  return engine_.more_shared(static_shared(handle), dynamic, threads);
 }
 
 void Checker::launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,

@@ -76,6 +76,12 @@ class Checker {
   // For a launch in the stream now; nullptr: it is only described, as a node of a graph.
   Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
                StreamOrder::Stream* stream);
+  // Of the static shared memory of a rewritten kernel, the program's.
+  std::uint64_t own_shared(std::uint64_t fixed) const;
+  // Of the limit of its dynamic shared memory, where it is the one that it has from the beginning.
+  int own_limit(int bytes) const;
+  // Dynamic shared memory that a launch of a rewritten kernel gets besides, if it fits.
+  std::uint64_t more_shared(CUfunction handle, std::uint64_t dynamic, std::uint64_t threads) const;
   // A launch begins in a stream in which work has begun.
   void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared, gpu::StreamId stream);
   // A graph is launched: what its nodes do is told, and kernels that have had the number they have get

@@ -60,12 +60,22 @@ Maker::Rewrite Engine::rewriter() const {
 }
 
 std::uint64_t Engine::block_bytes() const {
+  static const std::uint64_t bytes = look_for_block_bytes();
+  return bytes;
+}
+
+std::uint64_t Engine::look_for_block_bytes() const {
   constexpr std::uint32_t kAnyTarget = 80;
   const Result<ptx::Module> runtime =
       ptx::parse("the device runtime", std::string(text_->ptx(kAnyTarget)));
   const ptx::Variable* const block =
       runtime ? runtime->find_variable(device::kBlockSymbol) : nullptr;
   return block == nullptr ? 0 : block->bytes();
+}
+
+std::uint64_t Engine::more_shared(std::uint64_t fixed, std::uint64_t dynamic,
+                                  std::uint64_t threads) const {
+  return text_->more_shared(fixed, dynamic, threads);
 }
 
 std::string Engine::version() const {

@@ -31,6 +31,11 @@ CUresult cuLinkComplete(CUlinkState, void**, std::size_t*);
 CUresult cuLinkDestroy(CUlinkState);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**);
+CUresult cuFuncGetAttribute(int*, int, CUfunction);
+CUresult cuFuncSetAttribute(CUfunction, int, int);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, std::size_t);
+CUresult cuOccupancyMaxPotentialBlockSize(int*, int*, CUfunction, std::size_t (*)(int), std::size_t,
+                                          int);
 CUresult cuStreamCreate(CUstream*, unsigned);
 CUresult cuStreamSynchronize(CUstream);
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned);

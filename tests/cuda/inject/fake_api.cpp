@@ -115,7 +115,9 @@ API cuDeviceGetName(char* name, int bytes, CUdevice) {
   return kSuccess;
 }
 API cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  *value = attribute == kAttributeMajor ? kCapability / 10 : 0;
+  *value = attribute == kAttributeMajor        ? kCapability / 10
+           : attribute == kAttributeMostShared ? kMostShared
+                                               : 0;
   return kSuccess;
 }
 API cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
@@ -210,8 +212,38 @@ API cuFuncGetName(const char** name, CUfunction handle) {
 API cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
   const Guard guard(driver().mutex);
   const cuda::KernelInfo& info = driver().device.info(reinterpret_cast<Function*>(handle)->id);
-  *value = attribute == kFunctionShared ? static_cast<int>(info.static_shared) : 48 << 10;
+  const int fixed = static_cast<int>(info.static_shared);
+  *value = attribute == kFunctionShared
+               ? fixed
+               : driver().most_dynamic(*reinterpret_cast<Function*>(handle));
   return kSuccess;
+}
+API cuFuncSetAttribute(CUfunction handle, int attribute, int value) {
+  const Guard guard(driver().mutex);
+  auto* const function = reinterpret_cast<Function*>(handle);
+  const int fixed = static_cast<int>(driver().device.info(function->id).static_shared);
+  if (attribute != kFunctionMostDynamic || fixed + value > kMostShared) return kErrorInvalidValue;
+  function->most_dynamic = value;
+  return kSuccess;
+}
+// Of a multiprocessor with 100 KiB.
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction handle, int threads,
+                                                std::size_t dynamic) {
+  const Guard guard(driver().mutex);
+  const cuda::KernelInfo& info = driver().device.info(reinterpret_cast<Function*>(handle)->id);
+  *blocks = static_cast<int>((100 << 10) / (info.static_shared + dynamic + 1024));
+  driver().log("occupancy of " + std::to_string(threads) + " threads with " +
+               std::to_string(dynamic) + " bytes");
+  return kSuccess;
+}
+API cuOccupancyMaxPotentialBlockSize(int* grid, int* size, CUfunction handle,
+                                     std::size_t (*of)(int), std::size_t dynamic, int) {
+  int blocks = 0;
+  *size = 128;
+  const std::size_t bytes = of == nullptr ? dynamic : of(*size);
+  const CUresult done = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle, *size, bytes);
+  *grid = blocks * 16;
+  return done;
 }
 API cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
                        std::size_t* size) {

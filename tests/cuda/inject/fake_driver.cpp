@@ -76,11 +76,19 @@ CUresult Driver::launch(CUfunction handle, const cuda::LaunchConfig& config, CUs
   return done == kSuccess ? submit(stream, std::move(made)) : done;
 }
 
+int Driver::most_dynamic(const Function& function) const {
+  const int fixed = static_cast<int>(device.info(function.id).static_shared);
+  return function.most_dynamic >= 0 ? function.most_dynamic : kShared - fixed;
+}
+
 CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, void** params,
                           void** extra, Launch& made) {
   auto* const function = reinterpret_cast<Function*>(handle);
   const cuda::KernelInfo& info = device.info(function->id);
   made = {function, config, std::vector<std::byte>(info.parameter_bytes)};
+  if (config.dynamic_shared > static_cast<std::uint64_t>(most_dynamic(*function))) {
+    return kErrorInvalidValue;
+  }
   if (extra != nullptr) {
     const void* block = nullptr;
     std::size_t size = 0;

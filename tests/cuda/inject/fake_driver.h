@@ -30,6 +30,8 @@ inline constexpr CUresult kErrorInvalidHandle = 400;
 inline constexpr CUresult kErrorLaunchFailed = 719;
 
 inline constexpr int kCapability = 90;
+inline constexpr int kShared = 48 << 10;      // of a block
+inline constexpr int kMostShared = 64 << 10;  // where a kernel asks for it
 
 struct Module {
   cuda::ModuleId id{};
@@ -39,6 +41,7 @@ struct Function {
   Module* module = nullptr;
   std::string name;
   cuda::KernelId id{};
+  int most_dynamic = -1;  // that a launch may ask for; -1: what static memory leaves of 48 KiB
 };
 struct Launch {
   Function* function = nullptr;
@@ -95,6 +98,7 @@ class Driver {
                   void** params, void** extra);
   CUresult describe(CUfunction function, const cuda::LaunchConfig& config, void** params,
                     void** extra, Launch& made);
+  int most_dynamic(const Function& function) const;
   CUresult submit(CUstream stream, Work work);
   CUresult run(const Work& work);
 
