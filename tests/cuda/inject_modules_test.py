@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels that do not come as one module: linked by the program, and relocatable device code.
+"""Kernels that do not come as one module that is seen: linked by the program, relocatable device code, and CUDA 11's runtime library.
 
   inject_modules_test.py BUILD SOURCE REDFLAG
 """
@@ -62,4 +62,16 @@ def relocatable():
             check(run.places() == races, f"{how}: the races and their lines", run.text() + str(run.places()))
 
 
-finish(links, links_of_machine_code, relocatable)
+def cuda_11():
+    """A runtime library that loads modules by ways that are not seen, and launches by the one that is."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Run(folder, BUILD / "tests/inject_cuda11", preload=False)
+        check(plain.status == 0 and plain.log.count("table ptx") == 2 and all("with 1 p" in line for line in plain.launches()), "CUDA 11: without us", plain.text())
+        run = Run(folder, BUILD / "tests/inject_cuda11")
+        check(run.status == 0 and "both have run" in run.out and all("with 2 p" in line for line in run.launches()), "CUDA 11: launches are longer by one", run.text())
+        # Two modules have a kernel of this name: each has its own lines.
+        races = {(rule, place, place) for rule in ("gpu-inter-block", "gpu-intra-warp") for place in ("first.cu:5", "second.cu:6")}
+        check(run.places() == races, "CUDA 11: the races and their lines", run.text() + str(run.places()))
+
+
+finish(cuda_11, links, links_of_machine_code, relocatable)

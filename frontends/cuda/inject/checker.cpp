@@ -106,6 +106,7 @@ void Checker::begin() {
   Checker& checker = get();
   const Lock lock = checker.lock();
   if (checker.pid_ != 0) return;
+  checker.rewrite_registered();
   checker.pid_ = ::getpid();
   // After the driver's own: so it runs before.
   (void)std::atexit([] { get().finish(); });
@@ -210,6 +211,7 @@ Kernel Checker::kernel(const void* handle) {
   Kernel made;
   if (real(Fn::k_cuFuncGetModule, &module, function) == kSuccess) {
     made.module = modules_.find(module);
+    if (made.module == nullptr) made.module = registered_module(module);
   }
   if (made.module == nullptr && real(Fn::k_cuKernelGetLibrary, &library, as_kernel) == kSuccess) {
     made.module = modules_.find(library);

@@ -7,15 +7,10 @@
 
 #include "frontends/cuda/fatbin/binary.h"
 #include "frontends/cuda/inject/files.h"
+#include "frontends/cuda/inject/registered.h"
 
 namespace redflag::inject {
 namespace {
-
-struct Wrapper {
-  std::uint32_t magic, version;
-  const void* data;
-  const void* const* objects;  // from version 2 on: containers, up to a null pointer
-};
 
 // Containers that the wrapper names.
 std::vector<fatbin::Entry> named(const Wrapper& wrapper) {

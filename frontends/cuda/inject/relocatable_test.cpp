@@ -3,17 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "frontends/cuda/fatbin/testing.h"
+#include "frontends/cuda/inject/registered.h"
 
 namespace redflag::inject {
 namespace {
 
 using fatbin::testing::container;
-
-struct Wrapper {
-  std::uint32_t magic = fatbin::kWrapperMagic, version = 2;
-  const void* data = nullptr;
-  const void* const* objects = nullptr;
-};
 
 TEST(Relocatable, AnObjectIsItsPtxOrElseItsMachineCode) {
   const std::string linked = container({{.kind = 2, .sm = 90, .payload = "linked"}});
@@ -24,7 +19,7 @@ TEST(Relocatable, AnObjectIsItsPtxOrElseItsMachineCode) {
   const std::string code = container({{.kind = 2, .sm = 80, .payload = "older code"},
                                       {.kind = 2, .sm = 90, .payload = "its code"}});
   const void* const objects[] = {both.data(), code.data(), nullptr};
-  const Wrapper wrapper{.data = linked.data(), .objects = objects};
+  const Wrapper wrapper{fatbin::kWrapperMagic, 2, linked.data(), objects};
   const std::vector<Input> found = objects_of(&wrapper, 90);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].kind, kJitInputPtx);
@@ -36,9 +31,9 @@ TEST(Relocatable, AnObjectIsItsPtxOrElseItsMachineCode) {
 TEST(Relocatable, WithoutAnyPtxThereIsNothingToLink) {
   const std::string code = container({{.kind = 2, .sm = 90, .payload = "its code"}});
   const void* const objects[] = {code.data(), nullptr};
-  const Wrapper wrapper{.data = code.data(), .objects = objects};
+  const Wrapper wrapper{fatbin::kWrapperMagic, 2, code.data(), objects};
   EXPECT_TRUE(objects_of(&wrapper, 90).empty());
-  const Wrapper old{.version = 1, .data = code.data()};
+  const Wrapper old{fatbin::kWrapperMagic, 1, code.data(), nullptr};
   EXPECT_TRUE(objects_of(&old, 90).empty());
   EXPECT_TRUE(objects_of(".version 8.0", 90).empty());
 }

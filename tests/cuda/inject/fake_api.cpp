@@ -13,6 +13,7 @@
 #include "tests/cuda/inject/fake_cubin.h"
 #include "tests/cuda/inject/fake_driver.h"
 #include "tests/cuda/inject/fake_link.h"
+#include "tests/cuda/inject/fake_table.h"
 
 namespace redflag::fake {
 namespace {
@@ -392,6 +393,23 @@ API cuStreamDestroy_v2(CUstream handle) {
   delete reinterpret_cast<Stream*>(handle);
   return kSuccess;
 }
+// For the runtime library of CUDA 11: not by functions that have names.
+API cuGetExportTable(const void** table, const void*) {
+  static const Table own{
+      [](CUmodule* made, const void* wrapper) -> CUresult {
+        const Result<std::vector<fatbin::Entry>> entries = fatbin::read_memory(wrapper);
+        if (!entries) return kErrorInvalidImage;
+        const std::vector<const fatbin::Entry*> chosen = fatbin::choose_ptx(*entries, kCapability);
+        if (chosen.empty()) return kErrorInvalidImage;
+        return load(made, fatbin::unpack(*chosen.front()).value_or("").c_str(), "table");
+      },
+      [](CUfunction* made, CUmodule module, const char* name) {
+        return function(made, module, name);
+      }};
+  *table = &own;
+  return kSuccess;
+}
+
 // As the real one: by the name of the documentation, the newest version not after the one asked for.
 API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t flags, int* found) {
   *to = nullptr;
