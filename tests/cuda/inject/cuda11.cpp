@@ -6,6 +6,7 @@
 
 #include "frontends/cuda/fatbin/testing.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are NVIDIA's
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFunction(void** handle, const char* host, const char* name);
@@ -13,6 +14,7 @@ int cudaMalloc(void** made, std::size_t bytes);
 int cudaLaunch(const void* host, unsigned blocks, unsigned threads, void** params);
 int cudaDeviceSynchronize();
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 

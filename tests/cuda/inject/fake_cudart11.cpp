@@ -53,6 +53,7 @@ using namespace redflag::fake;
 
 #define API extern "C" __attribute__((visibility("default")))
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are NVIDIA's
 API void** __cudaRegisterFatBinary(void* wrapper);
 API void** __cudaRegisterFatBinary(void* wrapper) {
   return static_cast<void**>(wrapper);
@@ -61,6 +62,7 @@ API void __cudaRegisterFunction(void** handle, const char* host, const char* nam
 API void __cudaRegisterFunction(void** handle, const char* host, const char* name) {
   functions()[host] = {handle, name};
 }
+// NOLINTEND(bugprone-reserved-identifier)
 API int cudaMalloc(void** made, std::size_t bytes);
 API int cudaMalloc(void** made, std::size_t bytes) {
   (void)table();
