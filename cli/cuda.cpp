@@ -112,7 +112,7 @@ bool uses_gpu(const std::string& path, const Probe& probe) {
         return std::any_of(kCudaLibraries.begin(), kCudaLibraries.end(),
                            [&](std::string_view prefix) { return name.starts_with(prefix); });
       });
-  if (loads) return true;
+  if (loads || probe.has_gpu_code) return true;
   const Result<fatbin::Binary> binary = fatbin::open_binary(path);
   return binary && !binary->entries.empty();
 }

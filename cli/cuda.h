@@ -24,7 +24,8 @@ Result<std::string> cuda_library_folder();
 // GPU code and cannot be run on the emulated GPU, with what to do.
 Result<bool> needs_cuda(const std::string& path, const Probe& probe);
 
-// Whether the program has kernels, or loads a library of CUDA's that can have some.
+// Whether the program or a library it needs has kernels, or it loads a library of CUDA's that can have
+// some.
 bool uses_gpu(const std::string& path, const Probe& probe);
 
 class CudaRun {

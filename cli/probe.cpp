@@ -33,6 +33,9 @@ constexpr std::string_view kInstrumentation = "__tsan_";
 constexpr std::string_view kTsanInside = "_ZN6__tsan";
 constexpr std::string_view kTsanExport = "__sanitizer_cov_trace_cmp";
 
+// Where CUDA programs and libraries keep their kernels; the second is of relocatable objects.
+constexpr std::string_view kGpuSections[] = {".nv_fatbin", "__nv_relfatbin"};
+
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
@@ -109,6 +112,9 @@ class ElfFile {
                                        : std::string_view();
     for (const Elf64_Shdr& section : sections) {
       probe_.sampled |= string_at(names, section.sh_name) == kSampledSection;
+      for (const std::string_view name : kGpuSections) {
+        probe_.has_gpu_code |= string_at(names, section.sh_name) == name;
+      }
       // All that is left in a program that was linked with -static and stripped.
       if (string_at(names, section.sh_name) == kRedflagSection) {
         probe_.has_redflag = probe_.instrumented = true;
@@ -262,6 +268,7 @@ Result<Probe> probe_program(const std::string& path) {
     program->has_redflag |= library->has_redflag;
     program->has_tsan |= library->has_tsan;
     program->sampled |= library->sampled;
+    program->has_gpu_code |= library->has_gpu_code;
     for (const std::string& folder : more.folders) {
       folders.push_back(with_origin(folder, std::filesystem::path(file).parent_path().string()));
     }

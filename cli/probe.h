@@ -27,6 +27,7 @@ struct Probe {
   bool has_tsan = false;      // so is ThreadSanitizer's runtime
   bool sampled = false;       // something in it was compiled for sampling
   bool is_static = false;     // needs no libraries
+  bool has_gpu_code = false;  // it, or a library it needs, has a section of CUDA's
   bool cut_off = false;       // its own headers tell of more bytes than there are
   std::vector<std::string> needed;
   std::vector<std::string> libraries;  // probe_program: files of the instrumented ones among them

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "frontends/cuda/fatbin/testing.h"
+
 namespace redflag::cli {
 namespace {
 
@@ -100,6 +102,17 @@ TEST_F(ProbeTest, TellsRuntimesApart) {
   EXPECT_FALSE(probe.has_redflag);
   probe = *probe_file(file(elf({{"__tsan_init", false}}, "libtsan.so.2")));
   EXPECT_TRUE(probe.has_tsan);
+}
+
+TEST_F(ProbeTest, KernelsAreInASectionOfTheirOwn) {
+  for (const char* section : {".nv_fatbin", "__nv_relfatbin"}) {
+    const Result<Probe> probe = probe_file(file(fatbin::testing::elf_with(section, "kernels")));
+    ASSERT_TRUE(probe);
+    EXPECT_TRUE(probe->has_gpu_code) << section;
+  }
+  const Result<Probe> other = probe_file(file(fatbin::testing::elf_with(".nv_fatbin2", "none")));
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->has_gpu_code);
 }
 
 TEST_F(ProbeTest, OtherFiles) {

@@ -11,45 +11,20 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-BUILD, SOURCE, REDFLAG = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+import inject_run
+from inject_run import BUILD, REDFLAG, SOURCE, check, finish
+
 PROGRAM = BUILD / "tests/inject_program"
-LIBRARY = BUILD / "lib/redflag/cuda/libredflag-cuda.so"
 KERNELS = SOURCE / "tests/cuda/runtime/kernels.ptx"
 WAYS = ["direct", "dlsym", "address", "per-thread"]
-faults = []
 
 
-def check(truth, what, detail=""):
-    if not truth:
-        faults.append(what)
-        print(f"wrong: {what}\n{detail}")
-
-
-class Run:
-    """One run of the program: its output, the driver's calls, the lines for 'redflag run'."""
-
-    def __init__(self, folder, way, what="", preload=True, **more):
-        with tempfile.TemporaryDirectory() as own:
-            environment = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests/fake"), "FAKE_DRIVER_LOG": f"{own}/log",
-                           "REDFLAG_CUDA_REPORT": f"{own}/report", "XDG_CACHE_HOME": str(folder), **more}
-            if preload:
-                environment["LD_PRELOAD"] = str(LIBRARY)
-            done = subprocess.run([PROGRAM, way, KERNELS, *([what] if what else [])], env=environment, text=True, capture_output=True,
-                                  timeout=120)
-            self.status, self.out, self.said = done.returncode, done.stdout, done.stderr
-            self.log = Path(f"{own}/log").read_text().splitlines() if os.path.exists(f"{own}/log") else []
-            self.report = Path(f"{own}/report").read_text().splitlines() if os.path.exists(f"{own}/report") else []
-
-    def launches(self):
-        return [line for line in self.log if line.startswith("launch")]
-
-    def text(self):
-        return "\n".join([f"exit status {self.status}", self.out, self.said, *self.log, *self.report])
+def Run(folder, way, what="", **more):
+    return inject_run.Run(folder, PROGRAM, way, KERNELS, *([what] if what else []), **more)
 
 
 def is_checked(run, name):
@@ -116,8 +91,8 @@ def races():
     for options in ("", "detector=ptx_model", "detector=barracuda"):
         with tempfile.TemporaryDirectory() as folder:
             run = Run(folder, "dlsym", "collide", REDFLAG_OPTIONS=options)
-            found = [json.loads(line[2:])["findings"][0] for line in run.report if line.startswith("F ")]
-            check(sorted(finding["rule"] for finding in found) == ["gpu-inter-block", "gpu-intra-warp"], f"{options}: the races", run.text())
+            found = run.findings()
+            check(run.rules() == ["gpu-inter-block", "gpu-intra-warp"], f"{options}: the races", run.text())
             for finding in found:
                 for side in ("first", "second"):
                     frame = finding[side]["stack"][0]
@@ -126,16 +101,30 @@ def races():
                       f"{options}: the memory and who allocated it", run.text())
 
 
-def rules(run):
-    return sorted(json.loads(line[2:])["findings"][0]["rule"] for line in run.report if line.startswith("F "))
+def attributes():
+    """What is asked about a kernel is about the program's own; occupancy counts the shared memory that launches get."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain, run = (inject_run.Run(folder, BUILD / "tests/inject_attributes", preload=preload) for preload in (False, True))
+        asked = [[[int(number) for number in re.findall(r"\d+", line)] for line in each.out.splitlines() if "static" in line] for each in (plain, run)]
+        check(asked[0] == [[256, 48896], [256, 48896], [256, 51200]], "attributes without us", plain.text())
+        # The compiler rounds static shared memory up to 16 bytes where there is dynamic shared memory too, as there is with us.
+        near = [abs(own - with_us) < 16 for line, other in zip(*asked) for own, with_us in zip(line, other)]
+        check(len(near) == 6 and all(near) and asked[1][2][1] == 51200, "attributes", run.text())
+        check(plain.status == 0 and "10 blocks; 160 of 128\n1 block\n" in plain.out, "occupancy without us", plain.text())
+        check(run.status == 0 and "all numbers are right" in run.out and not run.rules(), "attributes: the program's results", run.text())
+        blocks = int(re.search(r"(\d+) blocks", run.out)[1])
+        check(1 <= blocks < 10 and f"{blocks * 16} of 128" in run.out, "occupancy: with the shared memory that launches get", run.text())
+        check("1 block\n" in run.out, "occupancy: without it where it does not fit", run.text())
+        launches = [line for line in run.launches() if "words" in line]
+        check(len(launches) == 4, "a launch with all the shared memory that there is", run.text())
 
 
 def last_words():
     with tempfile.TemporaryDirectory() as folder:
         run = Run(folder, "direct", "reset")
-        check("gpu-intra-warp" in rules(run), "a context that was reset is set up again", run.text())
+        check("gpu-intra-warp" in run.rules(), "a context that was reset is set up again", run.text())
         run = Run(folder, "direct", "stuck", REDFLAG_OPTIONS="timeout=1 exit-status=67")
-        check(run.status == 67 and rules(run) == ["gpu-inter-block", "gpu-intra-warp", "gpu-stuck"], "a kernel that does not end", run.text())
+        check(run.status == 67 and run.rules() == ["gpu-inter-block", "gpu-intra-warp", "gpu-stuck"], "a kernel that does not end", run.text())
         check("K 10" in run.report, "and the last words", run.text())
 
 
@@ -157,6 +146,8 @@ def command():
         check("machine code only" in unchecked.stderr and unchecked.returncode == 0, "run: what is not checked", unchecked.stderr)
         shell = redflag("run", "--", "sh", "-c", " ".join([*program, "collide"]))
         check(shell.returncode == 66, "run: a program that another one starts", shell.stdout + shell.stderr)
+        library = redflag("run", "--", str(BUILD / "tests/inject_library_main"))
+        check(library.returncode == 66 and "the library has returned" in library.stdout, "run: a program whose library has the kernels", library.stdout + library.stderr)
         emulated = redflag("run", "--emulate", "--", *program)
         check(emulated.returncode != 0 and "all numbers" not in emulated.stdout and "needed:" in emulated.stderr,
               "run --emulate: a program without CUDA's runtime library is refused", emulated.stderr)
@@ -165,7 +156,4 @@ def command():
         check("NVIDIA GPU" in none, "doctor without a GPU", none)
 
 
-for test in (command, ways, cache, together, falls_back, reports, races, last_words):
-    test()
-print(f"{len(faults)} faults")
-sys.exit(1 if faults else 0)
+finish(command, ways, cache, together, falls_back, reports, races, attributes, last_words)

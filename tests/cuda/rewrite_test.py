@@ -52,6 +52,31 @@ def check(ptxas, redflag, file, runtime):
     return None
 
 
+def check_link(ptxas, redflag):
+    """Rewritten modules are linked to each other: the runtime, which each of them has, is there once."""
+    nvlink = Path(ptxas).parent / "nvlink"
+    runtimes = sorted((Path(redflag).parent.parent / "frontends/cuda/device").glob("*_90.ptx"))
+    if not nvlink.exists() or not runtimes:
+        return []
+    faults = []
+    for runtime in runtimes:
+        with tempfile.TemporaryDirectory() as folder:
+            cubins = []
+            for name in ("linked_main", "linked_part"):
+                made, cubin = Path(folder) / f"{name}.ptx", Path(folder) / f"{name}.cubin"
+                source = ROOT / f"tests/cuda/inject/{name}.ptx"
+                done = subprocess.run([redflag, "ptx", "--rewrite", f"--runtime={runtime}", str(source)], capture_output=True, text=True)
+                made.write_text(done.stdout)
+                fault = assemble(ptxas, made, cubin)
+                if fault:
+                    faults.append(f"{name} with {runtime.name}: {fault}")
+                cubins.append(str(cubin))
+            done = subprocess.run([str(nvlink), "-arch=sm_90", *cubins, "-o", f"{folder}/all.cubin"], capture_output=True, text=True)
+            if done.returncode != 0 or done.stderr:
+                faults.append(f"linked with {runtime.name}: {done.stdout + done.stderr}")
+    return faults
+
+
 def main():
     ptxas = find_ptxas()
     if ptxas is None:
@@ -63,6 +88,8 @@ def main():
         runtime.flush()
         found = pool.map(lambda file: check(ptxas, sys.argv[1], file, runtime.name), files)
         faults = [f"{file.name}: {fault}" for file, fault in zip(files, found) if fault]
+    if not sys.argv[2:]:
+        faults += check_link(ptxas, sys.argv[1])
     print("\n".join(faults))
     print(f"{len(files)} files, {len(faults)} not assembled")
     sys.exit(1 if faults or not files else 0)

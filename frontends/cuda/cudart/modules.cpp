@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <set>
 
 #include "frontends/cuda/fatbin/binary.h"
@@ -52,23 +51,6 @@ std::string no_ptx(const std::vector<fatbin::Entry>& entries, const std::string&
 }
 
 }  // namespace
-
-std::vector<const fatbin::Entry*> choose_ptx(const std::vector<fatbin::Entry>& entries,
-                                             std::uint32_t sm) {
-  std::vector<const fatbin::Entry*> chosen;
-  for (const fatbin::Entry& entry : entries) {
-    if (entry.kind != fatbin::Kind::kPtx || entry.sm > sm) continue;
-    const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const fatbin::Entry* other) {
-      return other->container == entry.container;
-    });
-    if (same == chosen.end()) {
-      chosen.push_back(&entry);
-    } else if (entry.sm > (*same)->sm) {
-      *same = &entry;
-    }
-  }
-  return chosen;
-}
 
 FatBinary* ModuleTable::add_binary(const FatbinWrapper* wrapper) {
   binaries_.push_back(std::make_unique<FatBinary>());
@@ -129,7 +111,7 @@ Result<void> ModuleTable::load(FatBinary& binary) {
     binary.fault = file + ": " + entries.error().message;
     return fail(binary.fault);
   }
-  std::vector<const fatbin::Entry*> chosen = choose_ptx(*entries, kCapability);
+  std::vector<const fatbin::Entry*> chosen = fatbin::choose_ptx(*entries, kCapability);
   // Relocatable objects whose machine code was linked: the file has their PTX in a section.
   fatbin::Binary on_disk;
   if (chosen.empty()) {
@@ -138,7 +120,7 @@ Result<void> ModuleTable::load(FatBinary& binary) {
       std::erase_if(on_disk.entries, [](const fatbin::Entry& entry) {
         return entry.options.find("--compile-only") == std::string::npos;
       });
-      chosen = choose_ptx(on_disk.entries, kCapability);
+      chosen = fatbin::choose_ptx(on_disk.entries, kCapability);
     }
   }
   if (chosen.empty()) {

@@ -79,9 +79,4 @@ class ModuleTable {
   std::size_t loaded_ = 0;
 };
 
-// A fat binary's PTX for a device of this compute capability, one for each container that has some:
-// the newest that the device can run. `linked`: the entries are relocatable objects.
-std::vector<const fatbin::Entry*> choose_ptx(const std::vector<fatbin::Entry>& entries,
-                                             std::uint32_t sm);
-
 }  // namespace redflag::cudart

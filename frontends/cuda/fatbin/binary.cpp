@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 34;
 constexpr std::uint16_t kMachineCuda = 190;  // EM_CUDA
 constexpr std::string_view kArchiveMagic = "!<arch>\n";
-constexpr std::string_view kSections[] = {".nv_fatbin", "__nv_relfatbin"};
+constexpr std::string_view kRelocatable = "__nv_relfatbin";
+constexpr std::string_view kSections[] = {".nv_fatbin", kRelocatable};
 
 using Bytes = std::span<const std::byte>;
 
@@ -108,7 +109,11 @@ Result<void> read_elf(Binary& binary, Bytes bytes, std::uint64_t place) {
                      "the section with GPU code goes beyond the file's end");
     }
     const Bytes inside = bytes.subspan(section.sh_offset, section.sh_size);
+    const std::size_t before = binary.entries.size();
     if (Result<void> done = add(binary, inside, place + section.sh_offset); !done) return done;
+    for (std::size_t j = before; j < binary.entries.size(); ++j) {
+      binary.entries[j].relocatable = named(kRelocatable);
+    }
   }
   return {};
 }

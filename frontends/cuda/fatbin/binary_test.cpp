@@ -59,6 +59,7 @@ TEST(Binary, ElfSectionsOfProgramsAndObjects) {
     ASSERT_TRUE(binary) << binary.error().message;
     EXPECT_EQ(ptx_of(*binary)->front().text, "text");
     EXPECT_EQ(ptx_of(*binary)->front().name, "app(0,compute_75)");
+    EXPECT_EQ(binary->entries.front().relocatable, section[0] == '_');
   }
   const Result<Binary> plain = parse_binary("app", testing::elf_with(".data", data));
   ASSERT_TRUE(plain);

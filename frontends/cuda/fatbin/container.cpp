@@ -204,6 +204,22 @@ Result<std::vector<Entry>> read_memory(const void* wrapper) {
   return read_containers({static_cast<const std::byte*>(data), bytes}, 0, "fat binary in memory");
 }
 
+std::vector<const Entry*> choose_ptx(const std::vector<Entry>& entries, std::uint32_t sm) {
+  std::vector<const Entry*> chosen;
+  for (const Entry& entry : entries) {
+    if (entry.kind != Kind::kPtx || entry.sm > sm) continue;
+    const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const Entry* other) {
+      return other->container == entry.container;
+    });
+    if (same == chosen.end()) {
+      chosen.push_back(&entry);
+    } else if (entry.sm > (*same)->sm) {
+      *same = &entry;
+    }
+  }
+  return chosen;
+}
+
 Result<std::string> unpack(const Entry& entry) {
   Result<std::string> out = std::string();
   if (entry.unpacked > kMostUnpacked) {

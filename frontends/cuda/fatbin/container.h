@@ -31,6 +31,7 @@ struct Entry {
   std::uint64_t place = 0;      // of the entry in its file
   std::uint64_t unpacked = 0;   // bytes when unpacked, as the header says
   std::uint32_t container = 0;  // number of its container in the file
+  bool relocatable = false;     // of an object: section __nv_relfatbin of a file
   std::string file;             // for messages
   std::string options;          // such as --compile-only: relocatable device code
   std::span<const std::byte> payload;
@@ -45,6 +46,10 @@ Result<std::vector<Entry>> read_containers(std::span<const std::byte> bytes, std
 // to a container, or the container itself. Its size is what its header says: there is nothing to
 // check it against.
 Result<std::vector<Entry>> read_memory(const void* wrapper);
+
+// PTX for a device of this compute capability (times ten), one for each container that has some: the
+// newest that the device can run. Pointers into `entries`.
+std::vector<const Entry*> choose_ptx(const std::vector<Entry>& entries, std::uint32_t sm);
 
 // The PTX text or the ELF file of an entry. PTX loses the zero bytes that pad it.
 Result<std::string> unpack(const Entry& entry);

@@ -9,11 +9,7 @@
 #include <utility>
 
 #include "core/model/race.h"
-#include "frontends/cuda/device/abi.h"
-#include "frontends/cuda/inject/compile.h"
-#include "frontends/cuda/inject/image.h"
 #include "frontends/cuda/inject/real.h"
-#include "frontends/cuda/inject/shared_memory.h"
 #include "frontends/cuda/report/caller.h"
 
 namespace redflag::inject {
@@ -21,10 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned kFramesKept = 16;  // of a host call: CUDA's runtime is below the program
-constexpr std::size_t kLaunchesKept = 1U << 20;  // for findings about long ago
-constexpr std::size_t kEarlyKept = 1U << 16;     // host steps before the first launch
-constexpr gpu::SiteId kNoCall{0x7fffffff};       // neither of the host nor of a kernel
+constexpr unsigned kFramesKept = 16;          // of a host call: CUDA's runtime is below the program
+constexpr std::size_t kEarlyKept = 1U << 16;  // host steps before the first launch
 constexpr auto kBetweenLooks = 100ms;
 constexpr auto kLastWait = 2s;  // for kernels that run when the program ends
 
@@ -54,18 +48,6 @@ bool is_blocking(CUstream stream) {
          (flags & kStreamNonBlocking) == 0;
 }
 
-// A variable of the module in the current context, as memory that has come to be; size 0: there is none.
-gpu::HostStep variable_of(const Module& module, const char* name) {
-  CUdeviceptr at = 0;
-  std::size_t size = 0;
-  const CUresult found = module.is_library ? real(Fn::k_cuLibraryGetGlobal, &at, &size,
-                                                  static_cast<CUlibrary>(module.handle), name)
-                                           : real(Fn::k_cuModuleGetGlobal_v2, &at, &size,
-                                                  static_cast<CUmodule>(module.handle), name);
-  if (found != kSuccess) return {};
-  return {.kind = gpu::HostKind::kAlloc, .site = kNoCall, .address = at, .size = size};
-}
-
 }  // namespace
 
 CUcontext current_context() {
@@ -85,6 +67,17 @@ std::uint64_t capture_of(CUstream stream) {
   return done == kSuccess && status != kCaptureNone ? id : 0;
 }
 
+CUgraphNode captured_node(CUstream stream) {
+  int status = kCaptureNone;
+  std::uint64_t id = 0;
+  CUgraph graph = nullptr;
+  const CUgraphNode* last = nullptr;
+  std::size_t count = 0;
+  const CUresult found =
+      real(Fn::k_cuStreamGetCaptureInfo_v2, stream, &status, &id, &graph, &last, &count);
+  return found == kSuccess && count == 1 ? last[0] : nullptr;
+}
+
 Checker& Checker::get() {
   static auto* const checker = new Checker;
   return *checker;
@@ -94,6 +87,7 @@ void Checker::begin() {
   Checker& checker = get();
   const Lock lock = checker.lock();
   if (checker.pid_ != 0) return;
+  checker.rewrite_registered();
   checker.pid_ = ::getpid();
   // After the driver's own: so it runs before.
   (void)std::atexit([] { get().finish(); });
@@ -117,24 +111,6 @@ Checker::Checker()
     const std::vector<rewrite::Site>& sites = at->second->code->sites;
     return raw(site) < sites.size() ? sites[raw(site)].frames : std::vector<Frame>();
   });
-}
-
-std::shared_ptr<Module> Checker::prepare(const void* image, const std::string& name) {
-  auto module = std::make_shared<Module>();
-  const Gpu gpu = current_gpu();
-  Result<std::string> ptx = ptx_of_image(image, gpu.sm);
-  if (!ptx) {
-    module->why = ptx.error().message;
-    return module;
-  }
-  Result<Made> made = maker_.make(std::move(*ptx), {name, gpu.name}, compile);
-  if (!made) {
-    module->why = made.error().message;
-    return module;
-  }
-  module->code = std::move(made->code);
-  module->image = std::move(made->image);
-  return module;
 }
 
 StreamOrder::Stream& Checker::stream(CUstream handle, bool per_thread) {
@@ -171,31 +147,6 @@ void Checker::ended(const std::vector<gpu::LaunchId>& launches) {
   collect();
 }
 
-Kernel Checker::kernel(const void* handle) {
-  if (const Kernel* known = modules_.find_kernel(handle)) return *known;
-  // Listed by the driver, or from before we were there: it knows the module and the name.
-  auto* const function = static_cast<CUfunction>(const_cast<void*>(handle));
-  auto* const as_kernel = reinterpret_cast<CUkernel>(function);
-  const char* name = nullptr;
-  CUmodule module = nullptr;
-  CUlibrary library = nullptr;
-  Kernel made;
-  if (real(Fn::k_cuFuncGetModule, &module, function) == kSuccess) {
-    made.module = modules_.find(module);
-  }
-  if (made.module == nullptr && real(Fn::k_cuKernelGetLibrary, &library, as_kernel) == kSuccess) {
-    made.module = modules_.find(library);
-    made.of_library = made.module != nullptr;
-  }
-  if (real(Fn::k_cuFuncGetName, &name, function) == kSuccess && name != nullptr) made.name = name;
-  made.readable = cuda_report::demangled(made.name);
-  if (made.module != nullptr) {
-    made.code = made.module->kernel(made.name);
-    modules_.add_kernel(handle, made);
-  }
-  return made;
-}
-
 void Checker::tell_earlier(device::Runtime& runtime) {
   if (!early_.empty() && early_.size() < kEarlyKept) {
     for (const gpu::HostStep& step : early_) runtime.host(step);
@@ -220,145 +171,6 @@ Result<Checker::Context*> Checker::context() {
   tell_earlier(*made->runtime);
   place = std::move(made);
   return place.get();
-}
-
-// Memory that nobody allocates is there as long as its module.
-void Checker::tell_variables(Module& module) {
-  for (const std::string& name : module.code->variables) {
-    const gpu::HostStep step = variable_of(module, name.c_str());
-    if (step.size == 0) continue;
-    module.variables.push_back(step.address);
-    tell(step);
-  }
-}
-
-void Checker::module_gone(const void* handle) {
-  const std::shared_ptr<Module> module = modules_.find(handle);
-  if (module == nullptr) return;
-  for (const std::uint64_t address : module->variables) {
-    const auto at = allocations_.find(address);
-    const std::uint64_t size = at == allocations_.end() ? 0 : at->second.size;
-    tell({.kind = gpu::HostKind::kFree, .site = kNoCall, .address = address, .size = size});
-  }
-  modules_.remove(handle);
-}
-
-bool Checker::is_ready(const Kernel& kernel) {
-  if (!kernel.checked()) {
-    unchecked_.add(kernel);
-    return false;
-  }
-  const std::string why = make_ready(kernel);
-  if (why.empty()) return true;
-  // Hooks of a module without state return at once. The parameter is there all the same.
-  unchecked_.add(kernel, why);
-  return true;
-}
-
-std::string Checker::make_ready(const Kernel& kernel) {
-  Module& module = *kernel.module;
-  const Result<Context*> where = context();
-  if (!where) return where.error().message;
-  CUcontext const handle = current_context();
-  if (module.ready.contains(handle)) return {};
-  const Inside inside(handle);
-  const gpu::HostStep state = variable_of(module, device::kStateSymbol);
-  if (state.size == sizeof((*where)->state)) {
-    (*where)->memory.write(state.address, std::as_bytes(std::span(&(*where)->state, 1)));
-  } else if (module.code->counts.hooks != 0) {
-    return std::string("its module has no ") + device::kStateSymbol;
-  }
-  tell_variables(module);
-  module.ready.insert(handle);
-  return {};
-}
-
-Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
-                      StreamOrder::Stream* stream) {
-  const auto here = contexts_.find(current_context());
-  Ticket made;
-  gpu::Launch& launch = made.launch;
-  launch.id = gpu::LaunchId{++launches_};
-  launched_[launch.id] = kernel.module;
-  if (launched_.size() > kLaunchesKept) launched_.erase(launched_.begin());
-  const std::uint64_t fixed = static_shared(handle);
-  launch.kernel = kernel.readable;
-  launch.grid = shape.grid;
-  launch.block = shape.block;
-  launch.cluster = shape.cluster;
-  static const std::uint64_t runtimes_own = engine_.block_bytes();
-  launch.shared_bytes = (fixed > runtimes_own ? fixed - runtimes_own : 0) + shape.dynamic_shared;
-  launch.cooperative = shape.cooperative;
-  launch.sync = kernel.code->sync;
-  if (stream != nullptr) launch_begins(launch, shape.dynamic_shared, *stream);
-  made.shared = shape.dynamic_shared;
-  if (here == contexts_.end()) return made;  // there was no memory for a runtime
-  const device::Runtime& runtime = *here->second->runtime;
-  made.value = runtime.parameter(launch, shape.dynamic_shared);
-  made.plain = runtime.without_more_shared(made.value);
-  const std::uint64_t more =
-      runtime.more_shared(fixed, shape.dynamic_shared, launch.block_threads());
-  if (more == 0) return made;
-  if (allow_dynamic_shared(handle, fixed, shape.dynamic_shared + more)) {
-    made.shared += more;
-  } else {
-    made.value = made.plain;
-  }
-  return made;
-}
-
-void Checker::number(Graphs::Operation& operation, CUgraphExec exec) {
-  auto& launch = std::get<gpu::Launch>(operation.what);
-  const auto here = contexts_.find(current_context());
-  if (!std::exchange(operation.launched, true) || here == contexts_.end()) return;
-  const device::Runtime& runtime = *here->second->runtime;
-  gpu::Launch again = launch;
-  again.id = gpu::LaunchId{launches_ + 1};
-  CUresult done = kErrorNotFound;
-  if (const NodeParams* const params = operation.params.get()) {
-    std::uint64_t value = runtime.parameter(again, params->dynamic_shared);
-    if (!params->has_more_shared) value = runtime.without_more_shared(value);
-    done = params->set(exec, operation.node, value);
-  }
-  if (done == kSuccess) {
-    ++launches_;
-    launched_[again.id] = launched_[launch.id];
-    launch = again;
-    return;
-  }
-  outlet_.note("kernel " + launch.kernel +
-               " of a graph cannot be told from its earlier launches (" + error_name(done) +
-               "): what they do may be taken for one launch");
-  ended({launch.id});
-}
-
-void Checker::launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
-                            StreamOrder::Stream& stream) {
-  streams_.begin_work(stream);
-  launch.stream = stream.id;
-  launch.host_thread = cuda_report::this_thread();
-  outlet_.launch_begins(launch);
-  CUcontext const handle = current_context();
-  const auto at = contexts_.find(handle);
-  if (at == contexts_.end()) return;
-  (void)at->second->runtime->launch_begins(launch, dynamic_shared);
-  running_[launch.id] = handle;
-  if (!watching_) {
-    watching_ = true;
-    std::thread([this] { watch(); }).detach();
-  }
-}
-
-void Checker::launched(gpu::LaunchId launch, StreamOrder::Stream& stream, CUstream handle,
-                       bool watched) {
-  streams_.add(stream, launch);
-  if (settings_.timeout_seconds == 0 || !watched) return;
-  const Inside inside(nullptr);
-  CUevent behind = nullptr;
-  if (real(Fn::k_cuEventCreate, &behind, kEventDisableTiming) != kSuccess) return;
-  if (real(Fn::k_cuEventRecord, behind, handle) == kSuccess) {
-    stuck_.add(stream.id, launch, behind, Stuck::Clock::now());
-  }
 }
 
 void Checker::context_gone(CUcontext context) {

@@ -11,14 +11,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "frontends/cuda/inject/driver_memory.h"
 #include "frontends/cuda/inject/engine.h"
 #include "frontends/cuda/inject/graphs.h"
+#include "frontends/cuda/inject/links.h"
 #include "frontends/cuda/inject/maker.h"
 #include "frontends/cuda/inject/modules.h"
+#include "frontends/cuda/inject/registered.h"
 #include "frontends/cuda/inject/stream_order.h"
 #include "frontends/cuda/inject/stuck.h"
 #include "frontends/cuda/report/outlet.h"
@@ -53,8 +56,12 @@ class Checker {
   // The image that takes the place of this one, if its PTX can be rewritten. Takes time, and no lock.
   std::shared_ptr<Module> prepare(const void* image, const std::string& name);
 
+  // A program gives this to CUDA 11's runtime library: what to give it instead.
+  void* registered(const void* wrapper);
+
   // All below: under the lock.
   Modules& modules() { return modules_; }
+  Links& links() { return links_; }
   void module_gone(const void* handle);
   StreamOrder& streams() { return streams_; }
   Graphs& graphs() { return graphs_; }
@@ -73,11 +80,17 @@ class Checker {
   // For a launch in the stream now; nullptr: it is only described, as a node of a graph.
   Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
                StreamOrder::Stream* stream);
-  // Another number for the launch of a node that has had the one it has.
-  void number(Graphs::Operation& operation, CUgraphExec exec);
-  // The launch of a node, which was described before.
-  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
-                     StreamOrder::Stream& stream);
+  // Of the static shared memory of a rewritten kernel, the program's.
+  std::uint64_t own_shared(std::uint64_t fixed) const;
+  // Of the limit of its dynamic shared memory, where it is the one that it has from the beginning.
+  int own_limit(int bytes) const;
+  // Dynamic shared memory that a launch of a rewritten kernel gets besides, if it fits.
+  std::uint64_t more_shared(CUfunction handle, std::uint64_t dynamic, std::uint64_t threads) const;
+  // A launch begins in a stream in which work has begun.
+  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared, gpu::StreamId stream);
+  // A graph is launched: what its nodes do is told, and kernels that have had the number they have get
+  // another. Returns their launches.
+  std::vector<gpu::LaunchId> graph_begins(CUgraphExec exec, StreamOrder::Stream& stream);
   // It was put into the stream. `watched`: an event may be recorded behind it.
   void launched(gpu::LaunchId launch, StreamOrder::Stream& stream, CUstream handle, bool watched);
 
@@ -92,9 +105,15 @@ class Checker {
   };
 
   Checker();
+  void rewrite_registered();
+  std::shared_ptr<Module> registered_module(CUmodule handle);
+  // What to load instead of the image.
+  Result<Made> make(const void* image, const std::string& name);
   Result<Context*> context();                    // the current one, with its runtime
   std::string make_ready(const Kernel& kernel);  // why it is not
   void tell_variables(Module& module);
+  void number(Graphs::Operations& operations, CUgraphExec exec);
+  CUresult number(std::span<Graphs::Operation> of_one_child, CUgraphExec exec);
   void tell_earlier(device::Runtime& runtime);
   void collect();
   void look_for_stuck();
@@ -113,6 +132,8 @@ class Checker {
   Engine engine_;
   Maker maker_;
   Modules modules_;
+  Links links_;
+  Registered registered_;
   StreamOrder streams_;
   Graphs graphs_;
   Unchecked unchecked_;
@@ -131,5 +152,7 @@ CUcontext current_context();
 CUstream meant(CUstream stream, bool per_thread);
 // The number of the capture that the stream is part of; 0: none.
 std::uint64_t capture_of(CUstream stream);
+// The node that the capture has made last there; nullptr: not known.
+CUgraphNode captured_node(CUstream stream);
 
 }  // namespace redflag::inject

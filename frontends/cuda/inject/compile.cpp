@@ -49,7 +49,7 @@ class AnyContext {
 };
 
 // `registers`: of a thread at most; 0: as many as it takes.
-Result<std::string> compile_with(const std::string& ptx, std::uintptr_t registers) {
+Result<std::string> link_with(const std::vector<Input>& inputs, std::uintptr_t registers) {
   std::array<char, 4096> log{};
   std::array<CUjit_option, 3> options{kJitErrorLog, kJitErrorLogBytes, kJitMostRegisters};
   std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size() - 1),
@@ -58,10 +58,14 @@ Result<std::string> compile_with(const std::string& ptx, std::uintptr_t register
   const unsigned count = registers == 0 ? 2 : 3;
   CUresult done = real(Fn::k_cuLinkCreate_v2, count, options.data(), values.data(), &state);
   if (done != kSuccess) return fail("the driver's compiler: " + error_name(done));
-  void* text = const_cast<char*>(ptx.c_str());
-  const char* name = "redflag";
-  done = real(Fn::k_cuLinkAddData_v2, state, kJitInputPtx, text, ptx.size() + 1, name, 0U,
-              static_cast<CUjit_option*>(nullptr), static_cast<void**>(nullptr));
+  for (const Input& input : inputs) {
+    // PTX with the zero byte that ends it.
+    const std::size_t bytes = input.bytes.size() + (input.kind == kJitInputPtx ? 1 : 0);
+    void* text = const_cast<char*>(input.bytes.c_str());
+    done = real(Fn::k_cuLinkAddData_v2, state, input.kind, text, bytes, input.name.c_str(), 0U,
+                static_cast<CUjit_option*>(nullptr), static_cast<void**>(nullptr));
+    if (done != kSuccess) break;
+  }
   void* code = nullptr;
   std::size_t size = 0;
   if (done == kSuccess) done = real(Fn::k_cuLinkComplete, state, &code, &size);
@@ -85,15 +89,19 @@ Gpu current_gpu() {
   return {sm, "sm_" + std::to_string(sm) + "-" + std::to_string(version)};
 }
 
-Result<std::string> compile(const std::string& ptx) {
-  if (!all_alike()) return std::string();
+Result<std::string> link(const std::vector<Input>& inputs) {
   const AnyContext context;
   const Inside inside(nullptr);
-  Result<std::string> code = compile_with(ptx, 0);
+  Result<std::string> code = link_with(inputs, 0);
   // What is called through a pointer must do with the registers of a kernel for the largest blocks.
   constexpr std::uintptr_t kOfLargeBlocks = 64;
-  if (!code) code = compile_with(ptx, kOfLargeBlocks);
+  if (!code) code = link_with(inputs, kOfLargeBlocks);
   return code;
+}
+
+Result<std::string> compile(const std::string& ptx) {
+  if (!all_alike()) return std::string();
+  return link({{kJitInputPtx, ptx, "redflag"}});
 }
 
 }  // namespace redflag::inject

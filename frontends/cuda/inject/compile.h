@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
+#include "frontends/cuda/inject/links.h"
 
 namespace redflag::inject {
 
@@ -14,6 +16,9 @@ struct Gpu {
 };
 // The GPU of the current context, else the first.
 Gpu current_gpu();
+
+// Machine code that is linked from all of them, for the GPU that is current.
+Result<std::string> link(const std::vector<Input>& inputs);
 
 // Machine code for it, or what the compiler says. Empty: the GPUs here differ, and the driver shall
 // compile for each when it loads.

@@ -50,11 +50,16 @@ inline constexpr std::uintptr_t kParamBufferSize = 2;
 inline constexpr int kCaptureNone = 0;
 inline constexpr int kCaptureRelaxed = 2;
 
+// What a linker is given.
+inline constexpr int kJitInputCode = 0;
 inline constexpr int kJitInputPtx = 1;
+inline constexpr int kJitInputFatBinary = 2;
+inline constexpr int kJitInputObject = 3;
+inline constexpr int kJitInputLibrary = 4;
 inline constexpr CUjit_option kJitMostRegisters = 0;
-inline constexpr CUjit_option kJitMaxRegisters = 0;
 inline constexpr CUjit_option kJitErrorLog = 5;
 inline constexpr CUjit_option kJitErrorLogBytes = 6;
+inline constexpr CUjit_option kJitSymbolNames = 17;
 
 inline constexpr int kAttributeMajor = 75;  // of the device: compute capability
 inline constexpr int kAttributeMinor = 76;
@@ -101,18 +106,6 @@ struct CUDA_KERNEL_NODE_PARAMS {
 static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 72);
 inline constexpr std::size_t kFirstNodeParams = offsetof(CUDA_KERNEL_NODE_PARAMS, kern);
 
-inline constexpr int kKernelNode = 0;
-struct CUgraphNodeParams {
-  int type;
-  int reserved0[3];
-  union {
-    long long reserved1[29];
-    CUDA_KERNEL_NODE_PARAMS kernel;
-  };
-  long long reserved2;
-};
-static_assert(sizeof(CUgraphNodeParams) == 256);
-
 inline constexpr int kMemoryHost = 1;
 inline constexpr int kMemoryDevice = 2;
 inline constexpr int kMemoryArray = 3;
@@ -153,5 +146,40 @@ struct CUDA_MEMCPY3D {
   std::size_t WidthInBytes, Height, Depth;
 };
 static_assert(sizeof(CUDA_MEMCPY3D) == 200);
+
+// Of fill nodes. The first version ends before `ctx`.
+struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  std::size_t pitch;
+  unsigned value, elementSize;
+  std::size_t width, height;
+  CUcontext ctx;
+};
+static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 48);
+
+inline constexpr int kKernelNode = 0;
+inline constexpr int kCopyNode = 1;
+inline constexpr int kFillNode = 2;
+inline constexpr int kChildNode = 4;
+struct CUgraphNodeParams {
+  int type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_KERNEL_NODE_PARAMS kernel;
+    struct {
+      int flags, reserved;
+      CUcontext copyCtx;
+      CUDA_MEMCPY3D copyParams;
+    } memcpy;
+    CUDA_MEMSET_NODE_PARAMS memset;
+    struct {
+      CUgraph graph;
+      int ownership;
+    } graph;
+  };
+  long long reserved2;
+};
+static_assert(sizeof(CUgraphNodeParams) == 256);
 
 }  // namespace redflag::inject

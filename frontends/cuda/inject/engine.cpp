@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/ptx/parser.h"
@@ -24,16 +22,6 @@ class NoMemory final : public device::DeviceMemory {
   Result<Mapped> allocate_mapped(std::uint64_t) override { return fail("no memory"); }
   std::uint64_t free_bytes() const override { return 0; }
 };
-
-// "sm_90a" is 90.
-std::uint32_t target_of(const ptx::Module& module) {
-  std::uint32_t sm = 0;
-  for (const std::string_view target : module.targets) {
-    if (!target.starts_with("sm_")) continue;
-    std::from_chars(target.data() + 3, target.data() + target.size(), sm);
-  }
-  return sm;
-}
 
 // Hooks take registers, and a block must fit all the same: where the program does not say how large
 // its blocks are, they may be as large as the GPU has them.
@@ -63,19 +51,31 @@ std::unique_ptr<device::Runtime> Engine::make_runtime(device::DeviceMemory& memo
 }
 
 Maker::Rewrite Engine::rewriter() const {
-  return [this](ptx::Module& module) {
+  return [this](ptx::Module& module, const Maker::Piece& piece) {
     allow_large_blocks(module);
-    return rewrite::rewrite(module, {.runtime = text_->ptx(target_of(module))});
+    return rewrite::rewrite(module, {.runtime = text_->ptx(std::max(target_of(module), piece.sm)),
+                                     .linked = piece.linked,
+                                     .sites_before = piece.sites_before});
   };
 }
 
 std::uint64_t Engine::block_bytes() const {
+  static const std::uint64_t bytes = look_for_block_bytes();
+  return bytes;
+}
+
+std::uint64_t Engine::look_for_block_bytes() const {
   constexpr std::uint32_t kAnyTarget = 80;
   const Result<ptx::Module> runtime =
       ptx::parse("the device runtime", std::string(text_->ptx(kAnyTarget)));
   const ptx::Variable* const block =
       runtime ? runtime->find_variable(device::kBlockSymbol) : nullptr;
   return block == nullptr ? 0 : block->bytes();
+}
+
+std::uint64_t Engine::more_shared(std::uint64_t fixed, std::uint64_t dynamic,
+                                  std::uint64_t threads) const {
+  return text_->more_shared(fixed, dynamic, threads);
 }
 
 std::string Engine::version() const {

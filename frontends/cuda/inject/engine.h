@@ -25,10 +25,15 @@ class Engine {
   Maker::Rewrite rewriter() const;
   // Shared memory of a block that the runtime adds to every kernel.
   std::uint64_t block_bytes() const;
+  // Dynamic shared memory that launches get besides (device::Runtime).
+  std::uint64_t more_shared(std::uint64_t fixed, std::uint64_t dynamic,
+                            std::uint64_t threads) const;
   // Of all that a rewritten module depends on besides its PTX.
   std::string version() const;
 
  private:
+  std::uint64_t look_for_block_bytes() const;
+
   cuda_report::Settings settings_;
   // Never used on a GPU: it has the runtime's text.
   std::unique_ptr<device::DeviceMemory> no_memory_;

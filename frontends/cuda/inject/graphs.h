@@ -1,11 +1,9 @@
 // Graphs: what a launch of one will do, kept from when its nodes were made.
 //
-// Operations are told in the order in which they were added, in the stream of the launch: what branches
-// of a graph could do at once is told as one after the other. So races between branches are not seen,
-// and no order is made up between launches. Kernel nodes get a new launch number each time; for that
-// the graph must live as long as what was made of it. Nodes of child graphs keep the number that they
-// were made with. Copies and fills are kept when captured, not when added as nodes. One thread at a
-// time.
+// Operations are told when the graph is launched, in streams of their branches (graph_plan.h). Kernel
+// nodes get a new launch number each time; for that the graph must live as long as what was made of it.
+// Kernels of a child graph get theirs through a copy of the child that is ours; those of a child's child
+// keep the number that they were made with. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +16,7 @@
 
 #include "core/model/gpu.h"
 #include "frontends/cuda/inject/driver.h"
+#include "frontends/cuda/inject/graph_plan.h"
 #include "frontends/cuda/inject/node_params.h"
 
 namespace redflag::inject {
@@ -25,23 +24,45 @@ namespace redflag::inject {
 class Graphs {
  public:
   struct Operation {
-    CUgraphNode node = nullptr;  // nullptr: not known
+    CUgraphNode node = nullptr;  // of the graph, or of the child's copy; nullptr: not known
     std::variant<gpu::Launch, gpu::HostStep> what;
     std::shared_ptr<const NodeParams> params{};  // of a launch; nullptr: it keeps its number
     bool launched = false;                       // with the number that it has
+    std::shared_ptr<const Child> child{};        // nullptr: of the graph itself
+    bool enabled = true;
   };
-  using Operations = std::vector<Operation>;
+  using Operations = std::vector<Operation>;  // those of one node stand together
+  using Find =
+      std::function<CUgraphNode(CUgraphNode)>;  // the node of a copy that stands for another
+
+  struct Exec {
+    CUgraph graph = nullptr;
+    Operations operations;
+    Edges edges;
+    Plan plan;
+    // As streams and events, made at the first launch and used again later.
+    std::vector<gpu::StreamId> branches;
+    std::vector<gpu::HostEventId> marks;
+  };
 
   void captured(std::uint64_t capture, Operation operation);
+  void captured_child(std::uint64_t capture, CUgraphExec from,
+                      const std::shared_ptr<const Child>& child, const Find& find);
   void end_capture(std::uint64_t capture, CUgraph graph);
   void add(CUgraph graph, Operation operation);
-  void add_child(CUgraph graph, CUgraph child);
+  void add_child(CUgraph graph, CUgraph from, const std::shared_ptr<const Child>& child,
+                 const Find& find);
   // The node does something else from now on, in graphs or in one executable.
-  void replace(CUgraphNode node, const Operation& operation);
-  void replace(CUgraphExec exec, CUgraphNode node, const Operation& operation);
-  // `find`: the node of the clone that stands for one of the original.
-  void clone(CUgraph graph, CUgraph from, const std::function<CUgraphNode(CUgraphNode)>& find);
-  void instantiate(CUgraphExec exec, CUgraph graph);
+  void replace(CUgraphNode node, const Operations& operations);
+  void replace(CUgraphExec exec, CUgraphNode node, const Operations& operations);
+  void replace_child(CUgraphExec exec, CUgraph from, const std::shared_ptr<const Child>& child,
+                     const Find& find);
+  void enable(CUgraphExec exec, CUgraphNode node, bool enabled);
+  void remove(CUgraphNode node);
+  // The program has got hold of the child's own graph and may change it: kernels keep their numbers.
+  void open_child(CUgraphNode node);
+  void clone(CUgraph graph, CUgraph from, const Find& find);
+  void instantiate(CUgraphExec exec, CUgraph graph, const Edges& edges);
   void update(CUgraphExec exec, CUgraph graph);  // nodes stay those of the first graph
 
   // False: it shall live on for what was made of it.
@@ -49,18 +70,18 @@ class Graphs {
   // The graph that can go with it.
   std::optional<CUgraph> forget(CUgraphExec exec);
 
-  Operations& of(CUgraphExec exec) { return execs_[exec].operations; }
+  CUgraph graph_of(CUgraphExec exec) { return execs_[exec].graph; }
+  Exec& of(CUgraphExec exec) { return execs_[exec]; }
 
  private:
   struct Graph {
     Operations operations;
     bool gone = false;  // the program does not have it any more
   };
-  struct Exec {
-    CUgraph graph = nullptr;
-    Operations operations;
-  };
-  static void replace_in(Operations& operations, const Operation& operation);
+  static void replace_in(Operations& in, CUgraphNode node, const Operations& by);
+  static Operations of_child(const Operations& from, const std::shared_ptr<const Child>& child,
+                             const Find& find);
+  Operations taken(CUgraph graph);
   bool is_used(CUgraph graph) const;
 
   std::map<std::uint64_t, Operations> captures_;

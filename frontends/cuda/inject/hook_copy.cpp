@@ -1,8 +1,9 @@
 // Copies and fills, as what is read and written in their stream.
 //
-// Of memory of the host only what kernels can reach matters, and detectors know which that is by the
-// allocations. A copy that the host waits for is told with a wait behind it.
+// A copy that the host waits for is told with a wait behind it. In a stream that is being captured they
+// become part of the graph (graphs.h).
 #include "frontends/cuda/inject/checker.h"
+#include "frontends/cuda/inject/copy_steps.h"
 #include "frontends/cuda/inject/hooks.h"
 
 namespace redflag::inject {
@@ -10,70 +11,27 @@ namespace {
 
 using gpu::HostKind;
 
-// Rows of bytes: `width` of each, `pitch` from one to the next, `slice` from slice to slice.
-struct Box {
-  std::uint64_t address = 0;  // 0: not memory that kernels reach by an address
-  std::uint64_t pitch = 0, slice = 0;
-};
-struct Size {
-  std::uint64_t width = 0, height = 1, depth = 1;
-};
-
-class Work {
- public:
-  Work(const Call& call, CUstream stream)
-      : stream_(stream),
-        per_thread_(call.per_thread()),
-        capture_(capture_of(meant(stream, call.per_thread()))) {}
-
-  void reads(const Box& box, const Size& size) { add(HostKind::kRead, box, size); }
-  void writes(const Box& box, const Size& size) { add(HostKind::kWrite, box, size); }
-
-  // The driver has taken it.
-  CUresult done(CUresult result, bool waits) {
-    if (result != kSuccess) return result;
-    Checker& checker = Checker::get();
-    const Lock lock = checker.lock();
-    if (capture_ != 0) {
-      for (const gpu::HostStep& step : steps_) {
-        checker.graphs().captured(capture_, {nullptr, step});
-      }
-      return result;
-    }
-    StreamOrder::Stream& in = checker.stream(stream_, per_thread_);
-    checker.streams().begin_work(in);
-    for (gpu::HostStep step : steps_) {
-      step.stream = in.id;
-      checker.tell(step);
-    }
-    if (waits) checker.ended(checker.streams().synchronized(in));
+// Tells of work that the driver has put into the stream.
+CUresult told(const Call& call, CUresult result, const Steps& steps, CUstream stream, bool waits) {
+  if (result != kSuccess) return result;
+  CUstream const handle = meant(stream, call.per_thread());
+  const std::uint64_t capture = capture_of(handle);
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  if (capture != 0) {
+    CUgraphNode const node = captured_node(handle);
+    for (const gpu::HostStep& step : steps) checker.graphs().captured(capture, {node, step});
     return result;
   }
-
- private:
-  void add(HostKind kind, const Box& box, const Size& size) {
-    if (box.address == 0 || size.width == 0) return;
-    const bool whole = (size.height == 1 || box.pitch == size.width) &&
-                       (size.depth == 1 || box.slice == size.width * size.height);
-    if (whole) {
-      steps_.push_back(
-          {.kind = kind, .address = box.address, .size = size.width * size.height * size.depth});
-      return;
-    }
-    for (std::uint64_t z = 0; z < size.depth; ++z) {
-      for (std::uint64_t y = 0; y < size.height; ++y) {
-        steps_.push_back({.kind = kind,
-                          .address = box.address + z * box.slice + y * box.pitch,
-                          .size = size.width});
-      }
-    }
+  StreamOrder::Stream& in = checker.stream(stream, call.per_thread());
+  checker.streams().begin_work(in);
+  for (gpu::HostStep step : steps) {
+    step.stream = in.id;
+    checker.tell(step);
   }
-
-  CUstream stream_;
-  bool per_thread_;
-  std::uint64_t capture_;
-  std::vector<gpu::HostStep> steps_;
-};
+  if (waits) checker.ended(checker.streams().synchronized(in));
+  return result;
+}
 
 std::uint64_t number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
@@ -81,54 +39,17 @@ std::uint64_t number(const void* pointer) {
 
 CUresult copied(const Call& call, CUresult done, std::uint64_t to, std::uint64_t from,
                 std::size_t bytes, CUstream stream, bool waits) {
-  Work work(call, stream);
-  work.reads({.address = from}, {.width = bytes});
-  work.writes({.address = to}, {.width = bytes});
-  return work.done(done, waits);
+  Steps steps;
+  add_steps(steps, HostKind::kRead, {.address = from}, {.width = bytes});
+  add_steps(steps, HostKind::kWrite, {.address = to}, {.width = bytes});
+  return told(call, done, steps, stream, waits);
 }
 
 CUresult filled(const Call& call, CUresult done, const Box& box, const Size& size,
                 CUstream stream) {
-  Work work(call, stream);
-  work.writes(box, size);
-  return work.done(done, false);  // the host does not wait for a fill of device memory
-}
-
-std::uint64_t start(int type, const void* host, CUdeviceptr device) {
-  if (type == kMemoryArray) return 0;
-  return type == kMemoryHost ? number(host) : device;
-}
-
-CUresult copied(const Call& call, CUresult done, const CUDA_MEMCPY2D& what, CUstream stream,
-                bool waits) {
-  Work work(call, stream);
-  const Size size{.width = what.WidthInBytes, .height = what.Height};
-  if (const std::uint64_t from = start(what.srcMemoryType, what.srcHost, what.srcDevice)) {
-    work.reads({from + what.srcY * what.srcPitch + what.srcXInBytes, what.srcPitch}, size);
-  }
-  if (const std::uint64_t to = start(what.dstMemoryType, what.dstHost, what.dstDevice)) {
-    work.writes({to + what.dstY * what.dstPitch + what.dstXInBytes, what.dstPitch}, size);
-  }
-  return work.done(done, waits);
-}
-
-CUresult copied(const Call& call, CUresult done, const CUDA_MEMCPY3D& what, CUstream stream,
-                bool waits) {
-  Work work(call, stream);
-  const Size size{what.WidthInBytes, what.Height, what.Depth};
-  if (const std::uint64_t from = start(what.srcMemoryType, what.srcHost, what.srcDevice)) {
-    const std::uint64_t slice = what.srcPitch * what.srcHeight;
-    work.reads({from + what.srcZ * slice + what.srcY * what.srcPitch + what.srcXInBytes,
-                what.srcPitch, slice},
-               size);
-  }
-  if (const std::uint64_t to = start(what.dstMemoryType, what.dstHost, what.dstDevice)) {
-    const std::uint64_t slice = what.dstPitch * what.dstHeight;
-    work.writes({to + what.dstZ * slice + what.dstY * what.dstPitch + what.dstXInBytes,
-                 what.dstPitch, slice},
-                size);
-  }
-  return work.done(done, waits);
+  Steps steps;
+  add_steps(steps, HostKind::kWrite, box, size);
+  return told(call, done, steps, stream, false);  // the host does not wait for a fill
 }
 
 }  // namespace
@@ -178,22 +99,22 @@ CUresult copy_peer_async(const Call& call, CUdeviceptr to, CUcontext there, CUde
 
 CUresult copy_2d(const Call& call, const CUDA_MEMCPY2D* what) {
   const CUresult done = pass(call, what);
-  return what == nullptr ? done : copied(call, done, *what, nullptr, true);
+  return what == nullptr ? done : told(call, done, steps_of(*what), nullptr, true);
 }
 
 CUresult copy_2d_async(const Call& call, const CUDA_MEMCPY2D* what, CUstream stream) {
   const CUresult done = pass(call, what, stream);
-  return what == nullptr ? done : copied(call, done, *what, stream, false);
+  return what == nullptr ? done : told(call, done, steps_of(*what), stream, false);
 }
 
 CUresult copy_3d(const Call& call, const CUDA_MEMCPY3D* what) {
   const CUresult done = pass(call, what);
-  return what == nullptr ? done : copied(call, done, *what, nullptr, true);
+  return what == nullptr ? done : told(call, done, steps_of(*what), nullptr, true);
 }
 
 CUresult copy_3d_async(const Call& call, const CUDA_MEMCPY3D* what, CUstream stream) {
   const CUresult done = pass(call, what, stream);
-  return what == nullptr ? done : copied(call, done, *what, stream, false);
+  return what == nullptr ? done : told(call, done, steps_of(*what), stream, false);
 }
 
 #define REDFLAG_FILL(name, type)                                                             \

@@ -12,15 +12,7 @@ namespace {
 void keep(Checker& checker, std::uint64_t capture, CUstream stream, const Kernel& kernel,
           CUfunction function, const Ticket& ticket, const Shape& shape, void** params,
           void** extra) {
-  int status = kCaptureNone;
-  std::uint64_t id = 0;
-  CUgraph graph = nullptr;
-  const CUgraphNode* last = nullptr;
-  std::size_t count = 0;
-  const CUresult found =
-      real(Fn::k_cuStreamGetCaptureInfo_v2, stream, &status, &id, &graph, &last, &count);
-  Graphs::Operation operation{nullptr, ticket.launch};
-  if (found == kSuccess && count == 1) operation.node = last[0];
+  Graphs::Operation operation{captured_node(stream), ticket.launch};
   const gpu::Dim& grid = shape.grid;
   const gpu::Dim& block = shape.block;
   const CUDA_KERNEL_NODE_PARAMS node{

@@ -1,13 +1,11 @@
 // Modules and the ways to their kernels: the rewritten module is loaded in the place of the program's.
 //
-// Where that does not work the program's own is loaded, and its kernels are listed at the end. What the
-// program links itself (cuLinkComplete) is machine code when it is loaded, and is listed so.
-#include <fstream>
-#include <iterator>
+// Where that does not work the program's own is loaded, and its kernels are listed at the end.
 #include <optional>
 #include <string>
 
 #include "frontends/cuda/inject/checker.h"
+#include "frontends/cuda/inject/files.h"
 #include "frontends/cuda/inject/hooks.h"
 
 namespace redflag::inject {
@@ -35,13 +33,6 @@ CUresult load(Handle* made, const void* image, const std::string& name, Own own,
   const Lock lock = checker.lock();
   checker.modules().add(*made, std::move(module));
   return done;
-}
-
-std::optional<std::string> read_file(const char* path) {
-  if (path == nullptr) return std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 // Ours instead of the driver's, where the function is one that we intercept. A driver may answer with

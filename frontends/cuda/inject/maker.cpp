@@ -1,11 +1,29 @@
 #include "frontends/cuda/inject/maker.h"
 
+#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "frontends/cuda/ptx/parser.h"
 
 namespace redflag::inject {
+
+std::uint32_t target_of(const ptx::Module& module) {
+  std::uint32_t sm = 0;
+  for (const std::string_view target : module.targets) {
+    if (!target.starts_with("sm_")) continue;
+    std::from_chars(target.data() + 3, target.data() + target.size(), sm);
+  }
+  return sm;
+}
+
+void add_variables(const ptx::Module& module, Code& code) {
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::kGlobal && variable.linkage != ptx::Linkage::kExtern) {
+      code.variables.emplace_back(variable.name);
+    }
+  }
+}
 
 Maker::Maker(Cache cache, std::string version, Rewrite rewrite)
     : cache_(std::move(cache)), version_(std::move(version)), rewrite_(std::move(rewrite)) {}
@@ -20,12 +38,8 @@ Result<std::shared_ptr<const Code>> Maker::rewritten(const std::string& key, std
   Result<ptx::Module> module = ptx::parse(std::string(name), std::move(ptx));
   if (!module) return Failure(module.error());
   Code code;
-  for (const ptx::Variable& variable : module->variables) {
-    if (variable.space == ptx::Space::kGlobal && variable.linkage != ptx::Linkage::kExtern) {
-      code.variables.emplace_back(variable.name);
-    }
-  }
-  Result<rewrite::Rewritten> made = rewrite_(*module);
+  add_variables(*module, code);
+  Result<rewrite::Rewritten> made = rewrite_(*module, {});
   if (!made) return Failure(made.error());
   static_cast<rewrite::Rewritten&>(code) = std::move(*made);
   cache_.put(key, pack(code));

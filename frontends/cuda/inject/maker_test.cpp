@@ -20,7 +20,8 @@ class MakerTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Maker maker(std::string version = "1") {
-    return {Cache(folder_.string()), std::move(version), [this](ptx::Module& module) {
+    return {Cache(folder_.string()), std::move(version),
+            [this](ptx::Module& module, const Maker::Piece&) {
               ++rewritings_;
               rewrite::Rewritten made;
               made.ptx = *module.source + "// rewritten\n";
@@ -71,6 +72,72 @@ TEST_F(MakerTest, FaultsAreToldAndNotKept) {
   EXPECT_TRUE(make(maker()));
   EXPECT_FALSE(maker().make("no ptx", {"test", "sm_90"},
                             [](const std::string&) { return Result<std::string>("x"); }));
+}
+
+// A kernel for each module that begins with a version.
+Result<rewrite::Rewritten> with_a_kernel(const ptx::Module& module, const Maker::Piece& piece,
+                                         bool known) {
+  rewrite::Rewritten made;
+  made.ptx = *module.source + "// rewritten\n";
+  made.sites.resize(piece.sites_before + 3);
+  made.sites.back().text = module.path;
+  made.kernels.emplace_back();
+  made.kernels.back().name = module.path;
+  made.kernels.back().checked = true;
+  made.kernels.back().sync.known = known;
+  made.counts.hooks = piece.sm;
+  return made;
+}
+
+TEST_F(MakerTest, ALinkIsOneSequenceOfSites) {
+  const Maker maker(Cache(folder_.string()), "1",
+                    [](ptx::Module& module, const Maker::Piece& piece) {
+                      EXPECT_TRUE(piece.linked);
+                      return with_a_kernel(module, piece, false);
+                    });
+  const std::string newer = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+  int links = 0;
+  const auto link = [&](const std::vector<Input>& inputs) -> Result<std::string> {
+    ++links;
+    return "code of " + inputs[0].bytes + "and " + inputs[1].bytes;
+  };
+  const std::vector<Input> inputs{{kJitInputPtx, kPtx, "a"}, {kJitInputPtx, newer, "b"}};
+  EXPECT_FALSE(maker.linked_earlier("key", {"test", "sm_90"}));
+  const Result<Made> made = maker.link(inputs, "key", {"test", "sm_90"}, link);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->image,
+            std::string("code of ") + kPtx + "// rewritten\nand " + newer + "// rewritten\n");
+  ASSERT_EQ(made->code->sites.size(), 5U);
+  EXPECT_EQ(made->code->sites[2].text, "a");
+  EXPECT_EQ(made->code->sites[4].text, "b");
+  EXPECT_EQ(made->code->kernels.size(), 2U);
+  EXPECT_EQ(made->code->counts.hooks, 180U);  // both have the runtime of the newer target
+  ASSERT_TRUE(maker.link(inputs, "key", {"test", "sm_90"}, link));
+  EXPECT_EQ(links, 1);
+  const std::optional<Made> earlier = maker.linked_earlier("key", {"test", "sm_90"});
+  ASSERT_TRUE(earlier);
+  EXPECT_EQ(earlier->image, made->image);
+  EXPECT_FALSE(maker.linked_earlier("key", {"test", "sm_80"}));
+}
+
+TEST_F(MakerTest, MachineCodeIsLinkedBesideWhatCannotCallIt) {
+  for (const bool known : {false, true}) {
+    const Maker maker(Cache(""), "1", [&](ptx::Module& module, const Maker::Piece& piece) {
+      return with_a_kernel(module, piece, known);
+    });
+    const auto link = [](const std::vector<Input>& inputs) {
+      return Result<std::string>(inputs[1].bytes);
+    };
+    const Result<Made> made = maker.link({{kJitInputPtx, kPtx, "a"}, {kJitInputCode, "code", "b"}},
+                                         "", {"test", "sm_90"}, link);
+    ASSERT_EQ(bool(made), known);
+    if (known) {
+      EXPECT_EQ(made->image, "code");
+      EXPECT_EQ(made->code->note, "b: machine code only, no PTX");
+    } else {
+      EXPECT_NE(made.error().message.find("b: machine code only"), std::string::npos);
+    }
+  }
 }
 
 TEST_F(MakerTest, WithoutACompilerTheTextIsTheImage) {

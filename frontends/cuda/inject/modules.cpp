@@ -51,7 +51,7 @@ void Modules::add_kernel(const void* handle, const std::shared_ptr<Module>& modu
                          std::string name, bool of_library) {
   const rewrite::Kernel* code = module == nullptr ? nullptr : module->kernel(name);
   std::string readable = cuda_report::demangled(name);
-  kernels_[handle] = Kernel{module, std::move(name), std::move(readable), code, of_library};
+  kernels_[handle] = Kernel{module, std::move(name), std::move(readable), code, of_library, -1};
 }
 
 void Modules::forget(CUcontext context) {
@@ -67,6 +67,11 @@ void Modules::add_kernel(const void* handle, const Kernel& kernel) {
 const Kernel* Modules::find_kernel(const void* handle) const {
   const auto at = kernels_.find(handle);
   return at == kernels_.end() ? nullptr : &at->second;
+}
+
+void Modules::set_dynamic_limit(const void* handle, int bytes) {
+  const auto at = kernels_.find(handle);
+  if (at != kernels_.end()) at->second.dynamic_limit = bytes;
 }
 
 void Unchecked::add(const Kernel& kernel, const std::string& why) {

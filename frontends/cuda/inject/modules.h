@@ -36,6 +36,8 @@ struct Kernel {
   std::string readable;                   // as people read it
   const rewrite::Kernel* code = nullptr;  // nullptr: it is not checked
   bool of_library = false;                // the handle is a CUkernel
+  int dynamic_limit =
+      -1;  // dynamic shared memory that the program has allowed it; -1: ask the driver
 
   bool checked() const { return code != nullptr && code->checked; }
   std::string why() const;  // not checked
@@ -53,6 +55,7 @@ class Modules {
                   bool of_library);
   void add_kernel(const void* handle, const Kernel& kernel);
   const Kernel* find_kernel(const void* handle) const;
+  void set_dynamic_limit(const void* handle, int bytes);
 
  private:
   std::unordered_map<const void*, std::shared_ptr<Module>> modules_;

@@ -52,8 +52,9 @@ NodeParams::NodeParams(const CUDA_KERNEL_NODE_PARAMS& shape, const Kernel& kerne
   }
 }
 
-CUresult NodeParams::set(CUgraphExec exec, CUgraphNode node, std::uint64_t value) const {
-  if (block_.empty() || node == nullptr) return kErrorNotFound;
+CUresult NodeParams::with(
+    std::uint64_t value, const std::function<CUresult(const CUDA_KERNEL_NODE_PARAMS*)>& set) const {
+  if (block_.empty()) return kErrorNotFound;
   std::vector<std::byte> block = block_;
   std::memcpy(block.data() + offset_, &value, sizeof(value));
   std::size_t size = block.size();
@@ -62,11 +63,26 @@ CUresult NodeParams::set(CUgraphExec exec, CUgraphNode node, std::uint64_t value
   CUDA_KERNEL_NODE_PARAMS given = shape_;
   given.kernelParams = nullptr;
   given.extra = words;
-  const CUDA_KERNEL_NODE_PARAMS* const all = &given;
-  const bool is_new = real_address(Fn::k_cuGraphExecKernelNodeSetParams_v2) != nullptr;
-  return real(
-      is_new ? Fn::k_cuGraphExecKernelNodeSetParams_v2 : Fn::k_cuGraphExecKernelNodeSetParams, exec,
-      node, all);
+  return set(&given);
+}
+
+CUresult NodeParams::set(CUgraphExec exec, CUgraphNode node, std::uint64_t value) const {
+  if (node == nullptr) return kErrorNotFound;
+  return with(value, [&](const CUDA_KERNEL_NODE_PARAMS* all) {
+    const bool is_new = real_address(Fn::k_cuGraphExecKernelNodeSetParams_v2) != nullptr;
+    return real(
+        is_new ? Fn::k_cuGraphExecKernelNodeSetParams_v2 : Fn::k_cuGraphExecKernelNodeSetParams,
+        exec, node, all);
+  });
+}
+
+CUresult NodeParams::set(CUgraphNode node, std::uint64_t value) const {
+  if (node == nullptr) return kErrorNotFound;
+  return with(value, [&](const CUDA_KERNEL_NODE_PARAMS* all) {
+    const bool is_new = real_address(Fn::k_cuGraphKernelNodeSetParams_v2) != nullptr;
+    return real(is_new ? Fn::k_cuGraphKernelNodeSetParams_v2 : Fn::k_cuGraphKernelNodeSetParams,
+                node, all);
+  });
 }
 
 }  // namespace redflag::inject

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "frontends/cuda/inject/driver.h"
@@ -21,10 +22,15 @@ class NodeParams {
 
   // Gives the node of the executable graph this value of the added parameter.
   CUresult set(CUgraphExec exec, CUgraphNode node, std::uint64_t value) const;
+  // The same for a node of a graph.
+  CUresult set(CUgraphNode node, std::uint64_t value) const;
   std::uint64_t dynamic_shared = 0;  // as the program gave it
   bool has_more_shared = false;
 
  private:
+  CUresult with(std::uint64_t value,
+                const std::function<CUresult(const CUDA_KERNEL_NODE_PARAMS*)>& set) const;
+
   CUDA_KERNEL_NODE_PARAMS shape_;
   std::uint32_t offset_;
   std::vector<std::byte> block_;  // empty: the values are not known

@@ -61,6 +61,7 @@ struct Reader {
 template <typename Io>
 void visit(Io& io, Code& module) {
   io.list(module.variables, [&](std::string& name) { io.text(name); });
+  io.text(module.note);
   io.text(module.ptx);
   io.list(module.sites, [&](rewrite::Site& site) {
     io.text(site.text);

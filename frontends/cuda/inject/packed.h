@@ -15,6 +15,7 @@ namespace redflag::inject {
 
 struct Code : rewrite::Rewritten {
   std::vector<std::string> variables;  // of the program, in global memory
+  std::string note;                    // of a link: which parts of it were not rewritten, and why
 };
 
 std::string pack(const Code& module);

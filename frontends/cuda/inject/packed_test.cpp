@@ -9,6 +9,7 @@ Code sample() {
   Code made;
   made.variables = {"counter", "table"};
   made.ptx = ".version 8.0\n";
+  made.note = "a part without PTX";
   made.sites = {{}, {.frames = {{"f", "a.cu", 7, 3}, {"g", "b.cu", 9, 0}}, .text = "st.global"}};
   rewrite::Kernel kernel;
   kernel.name = "k";
@@ -30,6 +31,7 @@ TEST(Packed, EverythingComesBack) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->variables, sample().variables);
   EXPECT_EQ(back->ptx, ".version 8.0\n");
+  EXPECT_EQ(back->note, sample().note);
   ASSERT_EQ(back->sites.size(), 2U);
   EXPECT_EQ(back->sites[1].frames, sample().sites[1].frames);
   EXPECT_EQ(back->sites[1].text, "st.global");

@@ -27,12 +27,16 @@ std::uint64_t static_shared(CUfunction handle) {
   return static_cast<std::uint64_t>(attribute(handle, kFunctionShared));
 }
 
+int dynamic_shared_limit(CUfunction handle) {
+  return attribute(handle, kFunctionMostDynamic);
+}
+
 bool allow_dynamic_shared(CUfunction handle, std::uint64_t fixed, std::uint64_t dynamic) {
   if (fixed + dynamic <= kWithoutAsking) return true;
   int most = 0;
   (void)real(Fn::k_cuDeviceGetAttribute, &most, kAttributeMostShared, current_device());
   if (fixed + dynamic > static_cast<std::uint64_t>(most)) return false;
-  if (static_cast<std::uint64_t>(attribute(handle, kFunctionMostDynamic)) >= dynamic) return true;
+  if (static_cast<std::uint64_t>(dynamic_shared_limit(handle)) >= dynamic) return true;
   const int wanted = static_cast<int>(dynamic);
   if (real(Fn::k_cuFuncSetAttribute, handle, kFunctionMostDynamic, wanted) == kSuccess) return true;
   auto* const kernel = reinterpret_cast<CUkernel>(handle);

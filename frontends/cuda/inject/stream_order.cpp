@@ -64,6 +64,12 @@ void StreamOrder::join(Stream& from, Stream& to) {
   tell_({.kind = HostKind::kStreamWait, .stream = to.id, .event = from.mark});
 }
 
+gpu::StreamId StreamOrder::internal_stream() {
+  const gpu::StreamId made{next_stream_++};
+  tell_({.kind = HostKind::kStreamNonBlocking, .stream = made});
+  return made;
+}
+
 void StreamOrder::begin_work(Stream& stream) {
   if (stream.legacy) {
     for (auto& [key, other] : streams_) {

@@ -51,6 +51,10 @@ class StreamOrder {
   void forget(CUcontext context, CUstream handle);
   void forget(CUcontext context);  // all of its streams and launches
 
+  // For what happens beside the stream of a launch: branches of its graph.
+  gpu::StreamId internal_stream();
+  gpu::HostEventId internal_event() { return gpu::HostEventId{next_event_++}; }
+
   // Before an operation is told: the implicit order, and the count.
   void begin_work(Stream& stream);
   void add(Stream& stream, gpu::LaunchId launch);

@@ -91,7 +91,8 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
   const Kernels kernels(module);
   std::optional<MergedRuntime> runtime;
   if (!options.runtime.empty()) {
-    Result<MergedRuntime> merged = MergedRuntime::parse(options.runtime, kernels.is_linked());
+    Result<MergedRuntime> merged =
+        MergedRuntime::parse(options.runtime, options.linked || kernels.is_linked());
     if (!merged) return Failure(merged.error());
     runtime.emplace(std::move(*merged));
   }
@@ -99,7 +100,7 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
   if (!text) return Failure(text.error());
 
   Rewritten made;
-  made.sites.emplace_back();
+  made.sites.resize(std::size_t{options.sites_before} + 1);
   made.kernels = kernels.all();
   for (const Kernel& each : made.kernels) {
     if (each.launch_offset + 8 <= kMostParameterBytes) continue;

@@ -29,6 +29,10 @@ namespace redflag::rewrite {
 struct Options {
   std::string_view runtime;  // PTX that defines all hooks; empty: they are declared extern
   bool prune = true;
+  // Other modules that have hooks are linked to it: one runtime serves all, and numbers of sites go on
+  // behind those of the module before. The first `sites_before` entries of Rewritten::sites are empty.
+  bool linked = false;
+  std::uint32_t sites_before = 0;
   // Hooks of at most so many instructions are put in place of their calls, unless the runtime says
   // how many (device::kSpliceSymbol).
   std::uint32_t splice_most = 48;

@@ -6,8 +6,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
+#include "frontends/cuda/fatbin/binary.h"
+#include "tests/cuda/inject/fake_cubin.h"
 #include "tests/cuda/inject/fake_driver.h"
+#include "tests/cuda/inject/fake_link.h"
+#include "tests/cuda/inject/fake_table.h"
 
 namespace redflag::fake {
 namespace {
@@ -21,6 +27,27 @@ Driver& driver() {
 std::uint64_t number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
+
+// What has been given to the linker: PTX, or machine code, which is PTX too.
+struct Link {
+  std::vector<std::string> texts;
+  std::string code;
+
+  bool add(int kind, std::string bytes) {
+    if (kind == kJitInputCode) {
+      texts.push_back(ptx_of_cubin(bytes.c_str()));
+    } else if (kind == kJitInputPtx) {
+      texts.push_back(bytes.c_str());
+    } else {
+      const Result<fatbin::Binary> binary = fatbin::parse_binary("an input", std::move(bytes));
+      if (!binary) return false;
+      for (const fatbin::Entry* entry : fatbin::choose_ptx(binary->entries, kCapability)) {
+        texts.push_back(fatbin::unpack(*entry).value_or(""));
+      }
+    }
+    return true;
+  }
+};
 
 template <typename Handle>
 CUresult load(Handle* made, const void* image, const char* how) {
@@ -49,22 +76,6 @@ CUresult global(CUdeviceptr* at, std::size_t* size, void* module, const char* na
   if (at != nullptr) *at = found->address;
   if (size != nullptr) *size = found->size;
   return kSuccess;
-}
-
-cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                          unsigned bz, unsigned shared) {
-  cuda::LaunchConfig made;
-  made.grid = {gx, gy, gz};
-  made.block = {bx, by, bz};
-  made.dynamic_shared = shared;
-  return made;
-}
-
-CUresult describe(const CUDA_KERNEL_NODE_PARAMS& p, Launch& made) {
-  return driver().describe(p.func,
-                           config(p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY,
-                                  p.blockDimZ, p.sharedMemBytes),
-                           p.kernelParams, p.extra, made);
 }
 
 CUresult copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, CUstream stream) {
@@ -105,7 +116,9 @@ API cuDeviceGetName(char* name, int bytes, CUdevice) {
   return kSuccess;
 }
 API cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  *value = attribute == kAttributeMajor ? 9 : 0;
+  *value = attribute == kAttributeMajor        ? kCapability / 10
+           : attribute == kAttributeMostShared ? kMostShared
+                                               : 0;
   return kSuccess;
 }
 API cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
@@ -200,8 +213,38 @@ API cuFuncGetName(const char** name, CUfunction handle) {
 API cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
   const Guard guard(driver().mutex);
   const cuda::KernelInfo& info = driver().device.info(reinterpret_cast<Function*>(handle)->id);
-  *value = attribute == kFunctionShared ? static_cast<int>(info.static_shared) : 48 << 10;
+  const int fixed = static_cast<int>(info.static_shared);
+  *value = attribute == kFunctionShared
+               ? fixed
+               : driver().most_dynamic(*reinterpret_cast<Function*>(handle));
   return kSuccess;
+}
+API cuFuncSetAttribute(CUfunction handle, int attribute, int value) {
+  const Guard guard(driver().mutex);
+  auto* const function = reinterpret_cast<Function*>(handle);
+  const int fixed = static_cast<int>(driver().device.info(function->id).static_shared);
+  if (attribute != kFunctionMostDynamic || fixed + value > kMostShared) return kErrorInvalidValue;
+  function->most_dynamic = value;
+  return kSuccess;
+}
+// Of a multiprocessor with 100 KiB.
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction handle, int threads,
+                                                std::size_t dynamic) {
+  const Guard guard(driver().mutex);
+  const cuda::KernelInfo& info = driver().device.info(reinterpret_cast<Function*>(handle)->id);
+  *blocks = static_cast<int>((100 << 10) / (info.static_shared + dynamic + 1024));
+  driver().log("occupancy of " + std::to_string(threads) + " threads with " +
+               std::to_string(dynamic) + " bytes");
+  return kSuccess;
+}
+API cuOccupancyMaxPotentialBlockSize(int* grid, int* size, CUfunction handle,
+                                     std::size_t (*of)(int), std::size_t dynamic, int) {
+  int blocks = 0;
+  *size = 128;
+  const std::size_t bytes = of == nullptr ? dynamic : of(*size);
+  const CUresult done = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle, *size, bytes);
+  *grid = blocks * 16;
+  return done;
 }
 API cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
                        std::size_t* size) {
@@ -212,26 +255,45 @@ API cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset
   return parameter(kernel, index, offset, size);
 }
 
-// A compiler whose machine code is the text again. FAKE_DRIVER_REFUSES: it compiles nothing.
+// A compiler whose machine code is the text again. FAKE_DRIVER_REFUSES: it compiles nothing;
+// FAKE_DRIVER_REFUSES_LINKS_FROM: it links nothing from that call on.
 API cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
-  *state = reinterpret_cast<CUlinkState>(new std::string(kCubin));
+  *state = reinterpret_cast<CUlinkState>(new Link);
   return kSuccess;
 }
-API cuLinkAddData_v2(CUlinkState state, int, void* data, std::size_t, const char*, unsigned,
-                     CUjit_option*, void**) {
+API cuLinkAddData_v2(CUlinkState state, int kind, void* data, std::size_t bytes, const char*,
+                     unsigned, CUjit_option*, void**) {
   driver().log("compile");
   if (std::getenv("FAKE_DRIVER_REFUSES") != nullptr) return kErrorInvalidPtx;
-  *reinterpret_cast<std::string*>(state) += static_cast<const char*>(data);
-  return kSuccess;
+  return reinterpret_cast<Link*>(state)->add(kind, std::string(static_cast<char*>(data), bytes))
+             ? kSuccess
+             : kErrorInvalidImage;
 }
-API cuLinkComplete(CUlinkState state, void** code, std::size_t* size) {
-  auto* const text = reinterpret_cast<std::string*>(state);
-  *code = text->data();
-  *size = text->size() + 1;
+API cuLinkAddFile_v2(CUlinkState state, int kind, const char* path, unsigned count,
+                     CUjit_option* options, void** values) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return kErrorFileNotFound;
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  return cuLinkAddData_v2(state, kind, bytes.data(), bytes.size(), path, count, options, values);
+}
+API cuLinkComplete(CUlinkState handle, void** code, std::size_t* size) {
+  auto* const state = reinterpret_cast<Link*>(handle);
+  static int links = 0;
+  const char* const refused = std::getenv("FAKE_DRIVER_REFUSES_LINKS_FROM");
+  if (refused != nullptr && ++links >= std::atoi(refused)) return kErrorInvalidImage;
+  const Result<std::string> text = link(state->texts);
+  if (!text) {
+    driver().log("link: " + text.error().message);
+    return kErrorInvalidImage;
+  }
+  state->code = cubin(*text);
+  driver().log("link of " + std::to_string(state->texts.size()));
+  *code = state->code.data();
+  *size = state->code.size();
   return kSuccess;
 }
 API cuLinkDestroy(CUlinkState state) {
-  delete reinterpret_cast<std::string*>(state);
+  delete reinterpret_cast<Link*>(state);
   return kSuccess;
 }
 
@@ -331,100 +393,20 @@ API cuStreamDestroy_v2(CUstream handle) {
   delete reinterpret_cast<Stream*>(handle);
   return kSuccess;
 }
-API cuThreadExchangeStreamCaptureMode(int* mode) {
-  static thread_local int own = 0;
-  std::swap(own, *mode);
-  return kSuccess;
-}
-API cuStreamGetCaptureInfo(CUstream handle, int* status, std::uint64_t* id) {
-  const Guard guard(driver().mutex);
-  *status = kCaptureNone;
-  if (!driver().streams.contains(handle)) return kSuccess;
-  *id = reinterpret_cast<Stream*>(handle)->capture;
-  *status = *id != 0 ? 1 : kCaptureNone;
-  return kSuccess;
-}
-API cuStreamGetCaptureInfo_v2(CUstream handle, int* status, std::uint64_t* id, CUgraph* graph,
-                              const CUgraphNode** last, std::size_t* count) {
-  const Guard guard(driver().mutex);
-  const CUresult done = cuStreamGetCaptureInfo(handle, status, id);
-  if (*status == kCaptureNone) return done;
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  *graph = reinterpret_cast<CUgraph>(stream->graph.get());
-  *last = &stream->last;
-  *count = stream->last == nullptr ? 0 : 1;
-  return done;
-}
-API cuStreamBeginCapture_v2(CUstream handle, int) {
-  const Guard guard(driver().mutex);
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  stream->capture = ++driver().captures;
-  stream->graph = std::make_unique<Graph>();
-  return kSuccess;
-}
-API cuStreamEndCapture(CUstream handle, CUgraph* made) {
-  const Guard guard(driver().mutex);
-  auto* const stream = reinterpret_cast<Stream*>(handle);
-  stream->capture = 0;
-  *made = reinterpret_cast<CUgraph>(stream->graph.release());
-  return kSuccess;
-}
-API cuEventCreate(CUevent* made, unsigned) {
-  *made = reinterpret_cast<CUevent>(new char);
-  return kSuccess;
-}
-API cuEventRecord(CUevent, CUstream) {
-  return kSuccess;
-}
-API cuEventQuery(CUevent) {
-  return std::getenv("FAKE_DRIVER_STUCK") != nullptr ? kErrorNotReady : kSuccess;
-}
-API cuEventSynchronize(CUevent) {
-  return kSuccess;
-}
-API cuEventDestroy_v2(CUevent event) {
-  delete reinterpret_cast<char*>(event);
-  return kSuccess;
-}
-
-API cuGraphCreate(CUgraph* made, unsigned) {
-  *made = reinterpret_cast<CUgraph>(new Graph);
-  return kSuccess;
-}
-API cuGraphAddKernelNode_v2(CUgraphNode* made, CUgraph handle, const CUgraphNode*, std::size_t,
-                            const CUDA_KERNEL_NODE_PARAMS* p) {
-  const Guard guard(driver().mutex);
-  auto* const graph = reinterpret_cast<Graph*>(handle);
-  Launch launch;
-  const CUresult done = describe(*p, launch);
-  if (done != kSuccess) return done;
-  *made = reinterpret_cast<CUgraphNode>(new Node{graph->work.size()});
-  graph->work.emplace_back(std::move(launch));
-  return kSuccess;
-}
-API cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
-                                      const CUDA_KERNEL_NODE_PARAMS* p) {
-  const Guard guard(driver().mutex);
-  Launch launch;
-  const CUresult done = describe(*p, launch);
-  if (done != kSuccess) return done;
-  reinterpret_cast<Graph*>(exec)->work.at(reinterpret_cast<Node*>(node)->index) = launch;
-  return kSuccess;
-}
-API cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long) {
-  *made = reinterpret_cast<CUgraphExec>(new Graph(*reinterpret_cast<Graph*>(graph)));
-  return kSuccess;
-}
-API cuGraphLaunch(CUgraphExec exec, CUstream) {
-  const Guard guard(driver().mutex);
-  driver().log("graph");
-  for (const Work& work : reinterpret_cast<Graph*>(exec)->work) {
-    if (const CUresult done = driver().run(work); done != kSuccess) return done;
-  }
-  return kSuccess;
-}
-API cuGraphDestroy(CUgraph graph) {
-  delete reinterpret_cast<Graph*>(graph);
+// For the runtime library of CUDA 11: not by functions that have names.
+API cuGetExportTable(const void** table, const void*) {
+  static const Table own{
+      [](CUmodule* made, const void* wrapper) -> CUresult {
+        const Result<std::vector<fatbin::Entry>> entries = fatbin::read_memory(wrapper);
+        if (!entries) return kErrorInvalidImage;
+        const std::vector<const fatbin::Entry*> chosen = fatbin::choose_ptx(*entries, kCapability);
+        if (chosen.empty()) return kErrorInvalidImage;
+        return load(made, fatbin::unpack(*chosen.front()).value_or("").c_str(), "table");
+      },
+      [](CUfunction* made, CUmodule module, const char* name) {
+        return function(made, module, name);
+      }};
+  *table = &own;
   return kSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "frontends/cuda/ptx/parser.h"
+#include "tests/cuda/inject/fake_cubin.h"
 
 namespace redflag::fake {
 
@@ -26,6 +27,15 @@ void Driver::log(const std::string& line) {
   if (file_ >= 0) (void)!::write(file_, text.data(), text.size());
 }
 
+cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared) {
+  cuda::LaunchConfig made;
+  made.grid = {gx, gy, gz};
+  made.block = {bx, by, bz};
+  made.dynamic_shared = shared;
+  return made;
+}
+
 CUcontext the_context() {
   static char context = 0;
   return reinterpret_cast<CUcontext>(&context);
@@ -37,14 +47,10 @@ std::vector<CUcontext>& contexts() {
 }
 
 CUresult Driver::load(const void* image, Module*& made) {
-  std::string text(static_cast<const char*>(image));
-  std::string kind = "ptx";
-  if (text.starts_with(kCubin)) {
-    kind = "cubin";
-    text = text.substr(sizeof(kCubin) - 1);
-  } else if (text.starts_with("\177ELF") || text.find(".version") == std::string::npos) {
-    return kErrorInvalidImage;
-  }
+  const bool is_code = is_cubin(image);
+  std::string text = is_code ? ptx_of_cubin(image) : static_cast<const char*>(image);
+  const std::string kind = is_code ? "cubin" : "ptx";
+  if (text.find(".version") == std::string::npos) return kErrorInvalidImage;
   Result<ptx::Module> parsed = ptx::parse("fake", std::move(text));
   if (!parsed) return kErrorInvalidPtx;
   const Result<cuda::ModuleId> id = device.load(std::move(*parsed));
@@ -70,11 +76,19 @@ CUresult Driver::launch(CUfunction handle, const cuda::LaunchConfig& config, CUs
   return done == kSuccess ? submit(stream, std::move(made)) : done;
 }
 
+int Driver::most_dynamic(const Function& function) const {
+  const int fixed = static_cast<int>(device.info(function.id).static_shared);
+  return function.most_dynamic >= 0 ? function.most_dynamic : kShared - fixed;
+}
+
 CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, void** params,
                           void** extra, Launch& made) {
   auto* const function = reinterpret_cast<Function*>(handle);
   const cuda::KernelInfo& info = device.info(function->id);
   made = {function, config, std::vector<std::byte>(info.parameter_bytes)};
+  if (config.dynamic_shared > static_cast<std::uint64_t>(most_dynamic(*function))) {
+    return kErrorInvalidValue;
+  }
   if (extra != nullptr) {
     const void* block = nullptr;
     std::size_t size = 0;
@@ -106,8 +120,7 @@ CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, v
 CUresult Driver::submit(CUstream handle, Work work) {
   auto* const stream = reinterpret_cast<Stream*>(handle);
   if (streams.contains(stream) && stream->capture != 0) {
-    stream->last = reinterpret_cast<CUgraphNode>(new Node{stream->graph->work.size()});
-    stream->graph->work.push_back(std::move(work));
+    stream->last = {stream->graph->add(std::move(work), stream->last)};
     return kSuccess;
   }
   return run(work);
@@ -119,7 +132,24 @@ CUresult Driver::run(const Work& work) {
                  copy->bytes);
     return kSuccess;
   }
+  if (const auto* fill = std::get_if<Fill>(&work)) {
+    for (std::uint64_t i = 0; i < fill->count; ++i) {
+      reinterpret_cast<unsigned*>(fill->to)[i] = fill->value;
+    }
+    return kSuccess;
+  }
+  if (const auto* child = std::get_if<std::shared_ptr<Graph>>(&work)) {
+    for (const std::unique_ptr<Node>& node : (*child)->nodes) {
+      if (const CUresult done = run(node->work); done != kSuccess) return done;
+    }
+    return kSuccess;
+  }
   const auto& launch = std::get<Launch>(work);
+  std::uint64_t last = 0;
+  if (launch.params.size() >= sizeof(last)) {
+    std::memcpy(&last, launch.params.data() + launch.params.size() - sizeof(last), sizeof(last));
+  }
+  log("run " + launch.function->name + " " + std::to_string(last & 0xffffffff));
   cuda::Fault fault;
   const Result<void> ran = device.launch(launch.function->id, launch.config, launch.params, fault);
   if (!ran || fault.kind != cuda::FaultKind::kNone) {

@@ -25,9 +25,13 @@ using namespace redflag::inject;
 inline constexpr CUresult kErrorOutOfMemory = 2;
 inline constexpr CUresult kErrorInvalidImage = 200;
 inline constexpr CUresult kErrorInvalidPtx = 218;
+inline constexpr CUresult kErrorFileNotFound = 301;
 inline constexpr CUresult kErrorInvalidHandle = 400;
 inline constexpr CUresult kErrorLaunchFailed = 719;
-inline constexpr char kCubin[] = "\177ELF made by the fake driver\n";  // and PTX behind it
+
+inline constexpr int kCapability = 90;
+inline constexpr int kShared = 48 << 10;      // of a block
+inline constexpr int kMostShared = 64 << 10;  // where a kernel asks for it
 
 struct Module {
   cuda::ModuleId id{};
@@ -37,6 +41,7 @@ struct Function {
   Module* module = nullptr;
   std::string name;
   cuda::KernelId id{};
+  int most_dynamic = -1;  // that a launch may ask for; -1: what static memory leaves of 48 KiB
 };
 struct Launch {
   Function* function = nullptr;
@@ -46,18 +51,35 @@ struct Launch {
 struct Copy {
   std::uint64_t to = 0, from = 0, bytes = 0;
 };
-using Work = std::variant<Launch, Copy>;
-struct Graph {
-  std::vector<Work> work;
+struct Fill {
+  std::uint64_t to = 0;
+  unsigned value = 0;
+  std::uint64_t count = 0;
 };
+struct Graph;
+using Work = std::variant<Launch, Copy, Fill, std::shared_ptr<Graph>>;
 struct Node {
-  std::size_t index = 0;  // in its graph's work
+  Work work;
+  std::vector<Node*> after;
+  const Node* original = nullptr;  // of a copy
+};
+struct Graph {
+  std::vector<std::unique_ptr<Node>> nodes;
+
+  Node* add(Work work, std::vector<Node*> after);
+  Node* find(const Node* original) const;  // in a copy
+  std::shared_ptr<Graph> copy() const;     // with its children
 };
 struct Stream {
   unsigned flags = 0;
   std::uint64_t capture = 0;
-  CUgraphNode last = nullptr;  // of the capture
-  std::unique_ptr<Graph> graph;
+  std::vector<Node*> last;  // of the capture
+  std::shared_ptr<Graph> graph;
+};
+struct Event {
+  std::uint64_t capture = 0;
+  std::vector<Node*> last;
+  std::shared_ptr<Graph> graph;
 };
 
 class Driver {
@@ -76,6 +98,7 @@ class Driver {
                   void** params, void** extra);
   CUresult describe(CUfunction function, const cuda::LaunchConfig& config, void** params,
                     void** extra, Launch& made);
+  int most_dynamic(const Function& function) const;
   CUresult submit(CUstream stream, Work work);
   CUresult run(const Work& work);
 
@@ -83,6 +106,9 @@ class Driver {
   Driver();
   int file_ = -1;
 };
+
+cuda::LaunchConfig config(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared);
 
 CUcontext the_context();  // there is one
 // Those of this thread, the current one last.

@@ -17,6 +17,7 @@
 
 #include "frontends/cuda/fatbin/testing.h"
 #include "frontends/cuda/inject/driver.h"
+#include "tests/cuda/inject/fake_cubin.h"
 
 using namespace redflag::inject;
 
@@ -191,7 +192,7 @@ int main(int argc, char** argv) {
   NEED(cuCtxSetCurrent(context));
   Numbers numbers;
   CUmodule module = nullptr;
-  const std::string image = what == "cubin" ? "\177ELF made by the fake driver\n" + ptx : ptx;
+  const std::string image = what == "cubin" ? redflag::fake::cubin(ptx) : ptx;
   NEED(cuModuleLoadData(&module, image.c_str()));
   CUfunction scale = nullptr;
   NEED(cuModuleGetFunction(&scale, module, "scale"));

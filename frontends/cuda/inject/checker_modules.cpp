@@ -1,0 +1,143 @@
+// Modules, as the checker has them: what is loaded in the place of an image, which kernel a handle stands
+// for, and what a module needs before its first launch in a context.
+#include <optional>
+#include <utility>
+
+#include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/inject/checker.h"
+#include "frontends/cuda/inject/compile.h"
+#include "frontends/cuda/inject/image.h"
+#include "frontends/cuda/inject/real.h"
+#include "frontends/cuda/inject/relocatable.h"
+
+namespace redflag::inject {
+namespace {
+
+constexpr gpu::SiteId kNoCall{0x7fffffff};  // neither of the host nor of a kernel
+
+// A variable of the module in the current context, as memory that has come to be; size 0: there is none.
+gpu::HostStep variable_of(const Module& module, const char* name) {
+  CUdeviceptr at = 0;
+  std::size_t size = 0;
+  const CUresult found = module.is_library ? real(Fn::k_cuLibraryGetGlobal, &at, &size,
+                                                  static_cast<CUlibrary>(module.handle), name)
+                                           : real(Fn::k_cuModuleGetGlobal_v2, &at, &size,
+                                                  static_cast<CUmodule>(module.handle), name);
+  if (found != kSuccess) return {};
+  return {.kind = gpu::HostKind::kAlloc, .site = kNoCall, .address = at, .size = size};
+}
+
+}  // namespace
+
+Result<Made> Checker::make(const void* image, const std::string& name) {
+  const Gpu gpu = current_gpu();
+  const Target target{name, gpu.name};
+  if (const std::string key = key_of_code(image); !key.empty()) {
+    std::shared_ptr<const Link> from;
+    {
+      const Lock held = lock();
+      from = links_.find(key);
+    }
+    if (from != nullptr && !from->why.empty()) return fail(from->why);
+    if (from != nullptr) return maker_.link(opened(from->inputs, gpu.sm), key, target, link);
+    if (std::optional<Made> made = maker_.linked_earlier(key, target)) return std::move(*made);
+  }
+  Result<std::string> ptx = ptx_of_image(image, gpu.sm);
+  if (!ptx) {
+    const std::vector<Input> objects = objects_of(image, gpu.sm);
+    return objects.empty() ? Failure(ptx.error()) : maker_.link(objects, {}, target, link);
+  }
+  return maker_.make(std::move(*ptx), target, compile);
+}
+
+std::shared_ptr<Module> Checker::prepare(const void* image, const std::string& name) {
+  auto module = std::make_shared<Module>();
+  Result<Made> made = make(image, name);
+  if (!made) {
+    module->why = made.error().message;
+    return module;
+  }
+  module->code = std::move(made->code);
+  module->image = std::move(made->image);
+  module->why = module->code->note;
+  return module;
+}
+
+Kernel Checker::kernel(const void* handle) {
+  if (const Kernel* known = modules_.find_kernel(handle)) return *known;
+  // Listed by the driver, or from before we were there: it knows the module and the name.
+  auto* const function = static_cast<CUfunction>(const_cast<void*>(handle));
+  auto* const as_kernel = reinterpret_cast<CUkernel>(function);
+  const char* name = nullptr;
+  CUmodule module = nullptr;
+  CUlibrary library = nullptr;
+  Kernel made;
+  if (real(Fn::k_cuFuncGetModule, &module, function) == kSuccess) {
+    made.module = modules_.find(module);
+    if (made.module == nullptr) made.module = registered_module(module);
+  }
+  if (made.module == nullptr && real(Fn::k_cuKernelGetLibrary, &library, as_kernel) == kSuccess) {
+    made.module = modules_.find(library);
+    made.of_library = made.module != nullptr;
+  }
+  if (real(Fn::k_cuFuncGetName, &name, function) == kSuccess && name != nullptr) made.name = name;
+  made.readable = cuda_report::demangled(made.name);
+  if (made.module != nullptr) {
+    made.code = made.module->kernel(made.name);
+    modules_.add_kernel(handle, made);
+  }
+  return made;
+}
+
+// Memory that nobody allocates is there as long as its module.
+void Checker::tell_variables(Module& module) {
+  for (const std::string& name : module.code->variables) {
+    const gpu::HostStep step = variable_of(module, name.c_str());
+    if (step.size == 0) continue;
+    module.variables.push_back(step.address);
+    tell(step);
+  }
+}
+
+void Checker::module_gone(const void* handle) {
+  const std::shared_ptr<Module> module = modules_.find(handle);
+  if (module == nullptr) return;
+  for (const std::uint64_t address : module->variables) {
+    const auto at = allocations_.find(address);
+    const std::uint64_t size = at == allocations_.end() ? 0 : at->second.size;
+    tell({.kind = gpu::HostKind::kFree, .site = kNoCall, .address = address, .size = size});
+  }
+  modules_.remove(handle);
+}
+
+bool Checker::is_ready(const Kernel& kernel) {
+  if (!kernel.checked()) {
+    unchecked_.add(kernel);
+    return false;
+  }
+  const std::string why = make_ready(kernel);
+  if (why.empty()) return true;
+  // Hooks of a module without state return at once. The parameter is there all the same.
+  unchecked_.add(kernel, why);
+  return true;
+}
+
+std::string Checker::make_ready(const Kernel& kernel) {
+  Module& module = *kernel.module;
+  const Result<Context*> where = context();
+  if (!where) return where.error().message;
+  CUcontext const handle = current_context();
+  if (module.ready.contains(handle)) return {};
+  const Inside inside(handle);
+  const gpu::HostStep state = variable_of(module, device::kStateSymbol);
+  if (state.size == sizeof((*where)->state)) {
+    (*where)->memory.write(state.address, std::as_bytes(std::span(&(*where)->state, 1)));
+  } else if (module.code->counts.hooks != 0) {
+    return std::string("its module has no ") + device::kStateSymbol;
+  }
+  tell_variables(module);
+  module.ready.insert(handle);
+  return {};
+}
+
+}  // namespace redflag::inject
