@@ -112,7 +112,7 @@ std::string Driven::connect() {
   // Hooks must not cost so many registers that few warps are left.
   const bool checks = std::any_of(made_.kernels.begin(), made_.kernels.end(),
                                   [](const rewrite::Kernel& each) { return each.checked; });
-  int options[3] = {inject::kJitErrorLog, inject::kJitErrorLogBytes, inject::kJitMaxRegisters};
+  int options[3] = {inject::kJitErrorLog, inject::kJitErrorLogBytes, inject::kJitMostRegisters};
   Handle values[3] = {log, reinterpret_cast<Handle>(sizeof(log)),
                       reinterpret_cast<Handle>(registers_)};
   std::string fault =
