@@ -55,9 +55,9 @@ def check(ptxas, redflag, file, runtime):
 def check_link(ptxas, redflag):
     """Rewritten modules are linked to each other: the runtime, which each of them has, is there once."""
     nvlink = Path(ptxas).parent / "nvlink"
-    runtimes = sorted((Path(redflag).parent.parent / "frontends/cuda/device").glob("*_90.ptx"))
-    if not nvlink.exists() or not runtimes:
+    if not nvlink.exists():
         return []
+    runtimes = [Path(redflag).parent.parent / "frontends/cuda/device" / f"{name}_90.ptx" for name in ("compact", "stream")]
     faults = []
     for runtime in runtimes:
         with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ def check_link(ptxas, redflag):
                 source = ROOT / f"tests/cuda/inject/{name}.ptx"
                 done = subprocess.run([redflag, "ptx", "--rewrite", f"--runtime={runtime}", str(source)], capture_output=True, text=True)
                 made.write_text(done.stdout)
-                fault = assemble(ptxas, made, cubin)
+                fault = assemble(ptxas, made, cubin) if done.returncode == 0 else done.stderr
                 if fault:
                     faults.append(f"{name} with {runtime.name}: {fault}")
                 cubins.append(str(cubin))
