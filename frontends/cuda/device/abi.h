@@ -113,4 +113,15 @@ inline constexpr HotHook kHotPass{"redflag_hot_pass", ""};         // the tag
 // No arguments; returns six numbers: lanes, scale, shadow, tag, last tag, log.
 inline constexpr char kHotContext[] = "redflag_hot_context";
 
+// What a kernel does through the pointers that it gets (rewrite/roots.h). A runtime may have these: the
+// block's first thread gives kRoots the deeds of all roots, kRootDeedBits each, and kMostRoots addresses;
+// all then call kEnterWithRoots in place of Hook::kEnter. kQuietRoots gives a bit for each root: nothing
+// that the kernel does through it can race.
+enum RootDeed : std::uint32_t { kRootReads = 1, kRootWrites = 2, kRootAtomics = 4, kRootAll = 7 };
+inline constexpr unsigned kRootDeedBits = 4, kMostRoots = 8;
+static_assert(kRootDeedBits * kMostRoots == 32);
+inline constexpr char kRoots[] = "redflag_roots";
+inline constexpr char kEnterWithRoots[] = "redflag_enter_with_roots";
+inline constexpr char kQuietRoots[] = "redflag_quiet_roots";
+
 }  // namespace redflag::device

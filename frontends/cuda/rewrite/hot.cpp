@@ -112,6 +112,10 @@ void Hot::pass(std::string& out) {
 void Hot::met(std::string& out) {
   next_phase("", out);
 }
+void Hot::count(std::string& out) {
+  count_full(out);
+  next_phase("@%redflag_full ", out);
+}
 
 void Hot::call(const device::HotHook& hook, std::initializer_list<std::string> arguments,
                std::string& out) {

@@ -43,6 +43,8 @@ class Hot {
   void pass(std::string& out);
   // All lanes have met.
   void met(std::string& out);
+  // They have if they are all here.
+  static void count(std::string& out);
 
  private:
   void shared(const Plan& plan, std::uint32_t site, const std::string& address,

@@ -44,7 +44,6 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   std::string body;
   ptx::Printer inside(module_, body);
   if (is_hot_) hot_.declare(body);
-  if (function.is_entry) begin(body);
   const Mentions mentions(function);
   const std::vector<Instruction>& all = function.body.instructions;
   std::vector<Plan> plans;
@@ -52,6 +51,8 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   find_heap_calls(module_, function, plans);
   const std::vector<Verdict> verdicts =
       prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
+  find_roots(function, plans, verdicts);
+  if (function.is_entry) begin(function, body);
   inside.body(function, [&](std::uint32_t i) {
     instruction(function, plans[i], verdicts[i], i, inside, body);
   });
@@ -62,12 +63,21 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   out += body + "}\n";
 }
 
-void Weaver::begin(std::string& out) {
+void Weaver::begin(const ptx::Function& function, std::string& out) {
+  const bool has_roots = !roots_.all().empty();
+  if (has_roots) begin_with_roots(function, out);
   out += std::string("{\n.reg .b64 %redflag_0;\nld.param.u64 %redflag_0, [") + kLaunchParameter +
          "];\n";
-  calls_.call(out, Hook::kEnter, {"%redflag_0"});
+  if (has_roots) {
+    calls_.need(device::kEnterWithRoots);
+    out += ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], %redflag_0;\n";
+    out += std::string("call.uni ") + device::kEnterWithRoots + ", (redflag_p0);\n";
+  } else {
+    calls_.call(out, Hook::kEnter, {"%redflag_0"});
+  }
   out += "}\n";
   if (is_hot_) hot_.enter(out);
+  if (has_roots) take_quiet_roots(out);
 }
 
 // A kernel may end by running off its body.
@@ -118,7 +128,10 @@ void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdic
   hooks(function, from, plan, around);
   const std::string before = guarded(around.lines, around.before);
   const std::string after = guarded(around.lines, around.after);
-  out += "{\n" + around.lines.declarations + around.lines.setup + before;
+  const std::string told = label();
+  const std::string skip = after.empty() ? skip_quiet(index, around.lines, told) : std::string();
+  out += "{\n" + around.lines.declarations + skip + around.lines.setup + before;
+  if (!skip.empty()) out += told + ":\n";
   if (around.replaced.empty()) {
     printer.line(function, from);
   } else {

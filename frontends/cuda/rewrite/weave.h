@@ -17,6 +17,7 @@
 #include "frontends/cuda/rewrite/plan.h"
 #include "frontends/cuda/rewrite/prune.h"
 #include "frontends/cuda/rewrite/rewrite.h"
+#include "frontends/cuda/rewrite/roots.h"
 
 namespace redflag::rewrite {
 
@@ -44,7 +45,15 @@ class Weaver {
     std::string replaced;       // the instruction, where it is not printed as it is
   };
 
-  void begin(std::string& out);
+  void begin(const ptx::Function& function, std::string& out);
+  // weave_roots.cpp
+  void find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts);
+  void begin_with_roots(const ptx::Function& function, std::string& out);
+  // A predicate for each root: it is quiet.
+  void take_quiet_roots(std::string& out);
+  // A branch over what is told of an access, where its root is quiet; empty: there is none.
+  std::string skip_quiet(std::uint32_t index, Lines& lines, const std::string& to);
   void end(const ptx::Function& function, std::string& out);
   void instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
                    std::uint32_t index, ptx::Printer& printer, std::string& out);
@@ -76,7 +85,10 @@ class Weaver {
   ptx::DebugStrings strings_;
   Calls& calls_;
   Hot hot_;
-  bool is_hot_ = false;  // the present function
+  // The present function.
+  bool is_hot_ = false;
+  Roots roots_;
+  std::vector<bool> is_met_;  // by instruction: its lanes are told of again (is_met_again)
   Rewritten& into_;
   std::uint64_t labels_ = 0;
 };

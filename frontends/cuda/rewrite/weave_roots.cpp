@@ -1,0 +1,92 @@
+// What a kernel does with its roots (roots.h): tells the runtime of them when it begins, and leaves out
+// what is done through those that are quiet.
+#include "frontends/cuda/ptx/cfg.h"
+#include "frontends/cuda/rewrite/weave.h"
+
+namespace redflag::rewrite {
+namespace {
+
+std::string predicate(std::size_t root) {
+  return "%redflag_quiet" + std::to_string(root);
+}
+
+}  // namespace
+
+void Weaver::find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
+                        const std::vector<Verdict>& verdicts) {
+  roots_ = {};
+  is_met_.assign(plans.size(), false);
+  if (!prunes_ || !function.is_entry || !calls_.has_roots()) return;
+  roots_ = Roots(module_, function, plans, verdicts);
+  if (roots_.all().empty()) return;
+  const ptx::Cfg cfg(module_, function);
+  for (std::uint32_t i = 0; i < plans.size(); ++i) {
+    const std::uint32_t end = cfg.block(cfg.block_of(i)).end;
+    is_met_[i] = is_met_again(function, plans, verdicts, i, end);
+  }
+}
+
+// By the first thread of the block, before all enter.
+void Weaver::begin_with_roots(const ptx::Function& function, std::string& out) {
+  calls_.need(device::kRoots);
+  const std::string first = label();
+  out += "{\n.reg .b32 %redflag_t<3>;\n.reg .b64 %redflag_root;\n.reg .pred %redflag_other;\n";
+  out +=
+      "mov.u32 %redflag_t0, %tid.x;\nmov.u32 %redflag_t1, %tid.y;\nmov.u32 %redflag_t2, %tid.z;\n";
+  out +=
+      "or.b32 %redflag_t0, %redflag_t0, %redflag_t1;\nor.b32 %redflag_t0, %redflag_t0, "
+      "%redflag_t2;\n";
+  out += "setp.ne.u32 %redflag_other, %redflag_t0, 0;\n@%redflag_other bra " + first + ";\n{\n";
+  std::string names = "redflag_p0";
+  out += ".param .b32 redflag_p0;\nst.param.b32 [redflag_p0], " +
+         std::to_string(static_cast<std::int32_t>(roots_.deeds())) + ";\n";
+  for (std::size_t i = 0; i < device::kMostRoots; ++i) {
+    const std::string name = "redflag_p" + std::to_string(i + 1);
+    std::string value = "0";
+    if (i < roots_.all().size()) {
+      const Root& root = roots_.all()[i];
+      value = "%redflag_root";
+      if (root.kind == ptx::SymbolKind::kLocal) {
+        out += "ld.param.u64 %redflag_root, [" + std::string(function.variables[root.index].name) +
+               "+" + std::to_string(root.offset) + "];\n";
+      } else {
+        out += "mov.u64 %redflag_root, " + std::string(module_.variables[root.index].name) + ";\n";
+      }
+    }
+    out += ".param .b64 " + name + ";\nst.param.b64 [" + name + "], " + value + ";\n";
+    names += ", " + name;
+  }
+  out += std::string("call.uni ") + device::kRoots + ", (" + names + ");\n}\n" + first + ":\n}\n";
+}
+
+void Weaver::take_quiet_roots(std::string& out) {
+  calls_.need(device::kQuietRoots);
+  for (std::size_t i = 0; i < roots_.all().size(); ++i) {
+    out += ".reg .pred " + predicate(i) + ";\n";
+  }
+  out += "{\n.reg .b32 %redflag_t<2>;\n.param .b32 redflag_rv;\n";
+  out += std::string("call.uni (redflag_rv), ") + device::kQuietRoots + ";\n";
+  out += "ld.param.b32 %redflag_t0, [redflag_rv];\n";
+  for (std::size_t i = 0; i < roots_.all().size(); ++i) {
+    const std::uint32_t deeds = roots_.all()[i].deeds;
+    if (deeds != device::kRootReads && deeds != device::kRootAtomics) continue;
+    out += "and.b32 %redflag_t1, %redflag_t0, " + std::to_string(1U << i) + ";\n";
+    out += "setp.ne.u32 " + predicate(i) + ", %redflag_t1, 0;\n";
+  }
+  out += "}\n";
+}
+
+std::string Weaver::skip_quiet(std::uint32_t index, Lines& lines, const std::string& to) {
+  const int root = roots_.of(index);
+  if (root == Roots::kNone) return {};
+  std::string out;
+  if (!is_met_[index]) {
+    // Nobody else would tell that these lanes have met.
+    if (!is_hot_) return {};
+    hot_.count(out);
+    out = guarded(lines, out);
+  }
+  return out + "@" + predicate(static_cast<std::size_t>(root)) + " bra " + to + ";\n";
+}
+
+}  // namespace redflag::rewrite
