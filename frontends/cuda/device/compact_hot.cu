@@ -9,7 +9,7 @@ namespace redflag::device::compact {
 namespace {
 
 REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                              Tag tag, uint32_t together) {
+                              Tag tag, uint32_t together, uint32_t time) {
   const What what = What::of(packed);
   const uint32_t active = active_mask();
   const bool writes =
@@ -21,8 +21,10 @@ REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, 
   if (what.memory != Memory::kShared) {
     Warp& w = block().warps[doing.warp];
     const uint32_t all_lanes = lanes_of_warp(doing.warp);
+    catch_up(w, time, active);
     if (active != all_lanes) note_full(w, tag, active);
     doing.time = access_time(w, active, all_lanes);
+    ticks_to(doing.time, time, active);
   }
   if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
   if (!place.is_known || what.bytes == 0) return;
@@ -37,58 +39,79 @@ REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, 
 }  // namespace
 }  // namespace redflag::device::compact
 
-extern "C" __attribute__((device, noinline, used)) Context redflag_hot_context() {
-  return context_now();
+// Of the launch; HotUses (abi.h).
+extern "C" __attribute__((device, noinline, used)) Context redflag_hot_enter(uint64_t launch,
+                                                                             uint32_t uses) {
+  const uint32_t thread = thread_in_block();
+  if (thread == 0) {
+    begin_block(launch);
+    if ((uses & kUsesRoots) != 0) begin_roots(launch);
+    if ((uses & kOnlyRoots) != 0 && are_all_quiet()) block().state = 0;
+  }
+  sync_block();
+  const Block& b = block();
+  if (b.state != 0) {
+    if (thread % 32 == 0) begin_warp(thread / 32);
+    if (b.shadow != 0 && (uses & kUsesShared) != 0) {
+      clear_shadow(b.shadow);
+      sync_block();
+    } else {
+      sync_warp(active_mask());
+    }
+  }
+  return context_of(thread);
 }
 
 REDFLAG_HOOK redflag_hot_load(uint64_t address, uint32_t site, uint32_t packed, uint32_t tag,
-                              uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes);
+                              uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes, time);
 }
 REDFLAG_HOOK redflag_hot_store(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                               uint32_t tag, uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+                               uint32_t tag, uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes, time);
 }
 REDFLAG_HOOK redflag_hot_atomic(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                                uint32_t tag, uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+                                uint32_t tag, uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes, time);
 }
 
 // Global memory, not one lane after the other. Where the next record goes.
-extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_global(
-    uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag, uint32_t log) {
+extern "C" __attribute__((device, noinline, used)) uint32_t
+redflag_hot_global(uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag,
+                   uint32_t log, uint32_t time) {
   if (log != 0 && active_mask() == kAllLanes &&
-      append_odd(log, tag, address, site, What::of(packed))) {
+      append_odd(log, tag, time, address, site, What::of(packed))) {
     return log;
   }
   if (block().state == 0) return log;
-  check_hot(address, site, packed, value, {tag}, active_mask());
+  check_hot(address, site, packed, value, {tag}, active_mask(), time);
   return log;
 }
 extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_flush(uint32_t tag,
-                                                                              uint32_t log) {
-  return flush(log, tag);
+                                                                              uint32_t log,
+                                                                              uint32_t time) {
+  return flush(log, tag, time);
 }
 
-// Barriers of the whole block: before one, and behind it. The thread's next tag.
+// Barriers of the whole block: before one, if something is logged or not all lanes are here.
 extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_arrive(
-    uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log) {
+    uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log, uint32_t time) {
   Block& b = block();
   if (b.state == 0) return log;
   const uint32_t warp = b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block();
-  arrive_all(site, packed, number, warp, active_mask());
-  if (b.log == 0) return log;
-  stop(log, tag, false);
-  return b.log + warp * kLogBytes;
+  if (active_mask() != lanes_below_end(b.size - warp * 32)) {
+    arrive_all(site, packed, number, warp, active_mask());
+  }
+  return b.log == 0 || log % kLogBytes == 0 ? log : flush(log, tag, time);
 }
-REDFLAG_HOOK redflag_hot_exit(uint32_t tag, uint32_t log) {
-  if (block().state != 0 && block().log != 0) stop(log, tag, true);
-}
-extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uint32_t tag,
+// And behind it, if not all lanes were there, or intervals begin again. The thread's next tag.
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uint32_t tag, uint32_t,
                                                                              uint32_t) {
   Block& b = block();
   if (b.state == 0) return tag;
-  pass(b.warps[b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block()], active_mask());
+  const uint32_t active = active_mask();
+  Warp& w = b.warps[b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block()];
+  if (is_first(active)) atomic_and(&w.arrived, ~active);
   if (b.shadow == 0) return tag;
   if (Tag{tag}.is_last_interval()) {
     sync_block();
@@ -97,4 +120,9 @@ extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uin
   }
   const Tag next = Tag{tag}.next_interval();
   return b.log == 0 ? next.last_phase().bits : next.bits;
+}
+
+// The end of a thread, where no barrier comes any more.
+REDFLAG_HOOK redflag_hot_exit(uint32_t tag, uint32_t log, uint32_t time) {
+  if (block().state != 0 && block().log != 0) stop(log, tag, time);
 }

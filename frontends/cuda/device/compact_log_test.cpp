@@ -43,7 +43,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
     if (!done) return ran;
     made = std::move(*done);
-    ran.is_hot = made.ptx.find(kHotContext) != std::string::npos;
+    ran.is_hot = made.ptx.find(kHotEnter) != std::string::npos;
   }
   cuda::testing::Gpu gpu(made.ptx, {.seed = seed});
   auto* const memory = gpu.array<std::byte>(kBytes);

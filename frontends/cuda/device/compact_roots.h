@@ -51,6 +51,15 @@ REDFLAG_SLOW std::uint32_t find_quiet_roots(std::uint64_t table_address) {
   return quiet;
 }
 
+// Whether there is no root through which something else is done.
+REDFLAG_DEVICE bool are_all_quiet() {
+  const Block& b = block();
+  for (std::uint32_t i = 0; i < kMostRoots; ++i) {
+    if (deeds_of_root(i) != 0 && (b.quiet_roots >> i & 1) == 0) return false;
+  }
+  return true;
+}
+
 REDFLAG_DEVICE void begin_roots(std::uint64_t launch) {
   Block& b = block();
   const auto number = static_cast<std::uint32_t>(launch >> kTableAt & kTableMask);

@@ -245,7 +245,7 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t arrive_site;   // of the last who did
   std::uint32_t cleared;       // when the shadow of shared memory was: half rounds of its times
   std::uint32_t seen;          // phase of the last access by a part of the warp (compact_log.h)
-  std::uint32_t logged;        // bytes of its log, when it waits at a barrier or has ended
+  std::uint32_t logged;        // records of its log, when it has ended
   std::uint32_t log_at;        // when that was
   std::uint32_t unused;
 };
@@ -258,6 +258,9 @@ struct Block {
   std::uint64_t pages;    // of the main region
   std::uint32_t launch;
   std::uint32_t is_fenced;  // a fence came before a barrier
+  // Of kernels with barriers alone: times that warps have come to before the next barrier, with kFlips as
+  // it is behind that (compact_log.h).
+  alignas(8) std::uint32_t ticks[2];
   // Of the round that is being arrived at, and of the one before: by the round's last bit.
   std::uint32_t next_time[2];  // of all warps after the barrier
   std::uint64_t learnt[2];     // round << 32 | node: what the block knows behind the barrier
@@ -272,7 +275,7 @@ struct Block {
   std::uint32_t cluster_line_count;   // of a block
   std::uint32_t cluster_slots;        // blocks that have some at a time; 0: there is no cluster
   std::uint32_t log;                  // where the warps' logs begin; 0: none
-  std::uint32_t together;             // threads that wait at the barrier; << 16: that have ended
+  std::uint32_t together;             // threads that have ended, where that is counted
   std::uint32_t size;                 // threads
   std::uint32_t tag_bits;             // as in State
   std::uint32_t nowhere[8];           // in place of a shadow that there is no room for
@@ -282,7 +285,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 336 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 344 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

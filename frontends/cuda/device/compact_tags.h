@@ -23,22 +23,28 @@ struct Context {
   std::uint32_t tag;       //
   std::uint32_t last_tag;  // with the last phase
   std::uint32_t log;
+  std::uint32_t time;  // and kFlips
+  std::uint32_t slot;  // of Block::ticks
+  std::uint32_t quiet;
 };
 
-REDFLAG_DEVICE Context context_now() {
+REDFLAG_DEVICE Context context_of(std::uint32_t thread) {
   const Block& b = block();
   Context made{};
+  made.quiet = b.quiet_roots;
+  made.time = 1;
   // With no scale all words have one tag, which is that of all threads: nothing is ever found.
   made.shadow = to_shared(reinterpret_cast<std::uint64_t>(&b.nowhere[0]));
+  made.slot = to_shared(reinterpret_cast<std::uint64_t>(&b.ticks[0]));
   if (b.state == 0 || b.shadow == 0) return made;
-  const std::uint32_t warp = warp_in_block();
+  const std::uint32_t warp = thread / 32;
   made.scale = 2;
   made.shadow = b.shadow;
-  const Tag tag = Tag::of(1, thread_in_block(), 0);
+  const Tag tag = Tag::of(1, thread, 0);
   made.last_tag = tag.last_phase().bits;
   made.tag = b.log == 0 ? made.last_tag : tag.bits;
   if (b.log == 0) return made;
-  made.lanes = lanes_of_warp(warp);
+  made.lanes = lanes_below_end(b.size - warp * 32);
   made.log = b.log + warp * kLogBytes;
   return made;
 }

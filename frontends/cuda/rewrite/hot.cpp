@@ -11,13 +11,18 @@ using gpu::compact::Pattern;
 using gpu::compact::Record;
 using gpu::compact::Tag;
 
-constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag", "last", "log"};
+constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag",  "last",
+                                    "log",   "time",  "slot",   "roots"};
 
 void add(std::string& out, const std::string& text) {
   (out += text) += "\n";
 }
 std::string number(std::uint64_t value) {
   return std::to_string(static_cast<std::int64_t>(value));
+}
+// Of 32 bits, unsigned.
+std::string word(std::uint32_t value) {
+  return std::to_string(value);
 }
 // Whether all lanes are here, in %redflag_full; then the phase goes on.
 void count_full(std::string& out) {
@@ -55,11 +60,14 @@ void Hot::declare(std::string& out) const {
   add(out, ".reg .pred %redflag_full, %redflag_p, %redflag_first, %redflag_head, %redflag_upper;");
 }
 
-void Hot::enter(std::string& out) {
-  calls_.need(device::kHotContext);
+void Hot::enter(const std::string& launch, std::uint32_t uses, std::string& out) {
+  calls_.need(device::kHotEnter);
   constexpr std::size_t kBytes = std::size(kContext) * 4;
   add(out, "{\n.param .align 4 .b8 redflag_rv[" + number(kBytes) + "];");
-  add(out, std::string("call.uni (redflag_rv), ") + device::kHotContext + ";");
+  add(out, ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], " + launch + ";");
+  add(out, ".param .b32 redflag_p1;\nst.param.b32 [redflag_p1], " + number(uses) + ";");
+  add(out,
+      std::string("call.uni (redflag_rv), ") + device::kHotEnter + ", (redflag_p0, redflag_p1);");
   for (std::size_t i = 0; i < std::size(kContext); ++i) {
     add(out, std::string("ld.param.b32 %redflag_") + kContext[i] + ", [redflag_rv+" +
                  number(i * 4) + "];");
@@ -79,7 +87,7 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   calls_.need(hook.symbol);
   add(out, "{");
   std::string names;
-  const std::string letters = std::string(hook.arguments) + "II";
+  const std::string letters = std::string(hook.arguments) + "III";
   std::size_t at = 0;
   const auto pass = [&](const std::string& value) {
     const std::string type = letters[at] == 'L' ? ".b64" : ".b32";
@@ -91,6 +99,7 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   for (const std::string& each : arguments) pass(each);
   pass(tag);
   pass(last);
+  pass("%redflag_time");
   if (to != nullptr) add(out, ".param .b32 redflag_rv;");
   add(out, std::string("call.uni ") + (to != nullptr ? "(redflag_rv), " : "") + hook.symbol +
                ", (" + names + ");");
@@ -98,15 +107,41 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   add(out, "}");
 }
 
-void Hot::exit(std::string& out) {
-  slow(device::kHotExit, {}, "%redflag_tag", "%redflag_log", nullptr, out);
+void Hot::exit(bool together, std::string& out) {
+  if (together) {
+    return slow(device::kHotExit, {}, "%redflag_tag", "%redflag_log", nullptr, out);
+  }
+  const std::string end = label();
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.eq.u32 %redflag_p, %redflag_t, 0;");
+  add(out, "@%redflag_p bra " + end + ";");
+  slow(device::kHotFlush, {}, "%redflag_tag", "%redflag_log", "log", out);
+  add(out, end + ":");
 }
+// Nothing is logged, and all lanes are here: nobody needs to know.
 void Hot::arrive(const std::string& site, const std::string& what, const std::string& barrier,
                  std::string& out) {
+  const std::string end = label();
+  count_full(out);
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.eq.and.u32 %redflag_p, %redflag_t, 0, %redflag_full;");
+  add(out, "@%redflag_p bra " + end + ";");
   slow(device::kHotArrive, {site, what, barrier}, "%redflag_tag", "%redflag_log", "log", out);
+  add(out, end + ":");
 }
 void Hot::pass(std::string& out) {
+  const std::string end = label();
+  add(out, "ld.volatile.shared.u32 %redflag_t, [%redflag_slot];");
+  add(out, "xor.b32 %redflag_slot, %redflag_slot, 4;");
+  add(out, "add.u32 %redflag_time, %redflag_time, " + word(device::kFlips + 1) + ";");
+  add(out, "max.u32 %redflag_time, %redflag_time, %redflag_t;");
+  const std::uint32_t last = Tag::of((1U << Tag::kIntervalBits) - 1, 0, 0).bits;
+  add(out, "setp.lt.and.u32 %redflag_p, %redflag_tag, " + word(last) + ", %redflag_full;");
+  add(out, "@%redflag_p and.b32 %redflag_tag, %redflag_tag, " + word(~(Tag::kOthers - 1)) + ";");
+  add(out, "@%redflag_p add.u32 %redflag_tag, %redflag_tag, " + word(Tag::kInterval) + ";");
+  add(out, "@%redflag_p bra " + end + ";");
   slow(device::kHotPass, {}, "%redflag_tag", "%redflag_log", "tag", out);
+  add(out, end + ":");
   add(out, "or.b32 %redflag_last, %redflag_tag, " + number(Tag{}.last_phase().bits) + ";");
 }
 void Hot::met(std::string& out) {

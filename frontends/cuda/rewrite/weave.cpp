@@ -52,6 +52,7 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   const std::vector<Verdict> verdicts =
       prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
   find_roots(function, plans, verdicts);
+  if (is_hot_) look_ahead(function, plans, verdicts);
   if (function.is_entry) begin(function, body);
   inside.body(function, [&](std::uint32_t i) {
     instruction(function, plans[i], verdicts[i], i, inside, body);
@@ -68,7 +69,9 @@ void Weaver::begin(const ptx::Function& function, std::string& out) {
   if (has_roots) begin_with_roots(function, out);
   out += std::string("{\n.reg .b64 %redflag_0;\nld.param.u64 %redflag_0, [") + kLaunchParameter +
          "];\n";
-  if (has_roots) {
+  if (is_hot_) {
+    hot_.enter("%redflag_0", uses_, out);
+  } else if (has_roots) {
     calls_.need(device::kEnterWithRoots);
     out += ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], %redflag_0;\n";
     out += std::string("call.uni ") + device::kEnterWithRoots + ", (redflag_p0);\n";
@@ -76,7 +79,6 @@ void Weaver::begin(const ptx::Function& function, std::string& out) {
     calls_.call(out, Hook::kEnter, {"%redflag_0"});
   }
   out += "}\n";
-  if (is_hot_) hot_.enter(out);
   if (has_roots) take_quiet_roots(out);
 }
 
@@ -92,7 +94,7 @@ void Weaver::end(const ptx::Function& function, std::string& out) {
     if (!last.guarded && flow != ptx::Flow::kNone && flow != ptx::Flow::kCall) return;
   }
   if (is_hot_) {
-    hot_.exit(out);
+    hot_.exit(ends_together_, out);
   } else {
     calls_.call(out, Hook::kExit, {});
   }
@@ -169,9 +171,12 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
       calls_.call(around.before, Hook::kFence, {around.site, packed(plan.what)});
       break;
     case Action::kWarpSync:
+      if (is_hot_) {
+        hot_.met(around.after);
+        break;
+      }
       calls_.call(around.after, Hook::kWarpSync,
                   {around.site, packed(plan.what), around.lines.word(from.operands()[0])});
-      if (is_hot_) hot_.met(around.after);
       break;
     case Action::kBarrier:
     case Action::kBarrierArrive:
@@ -208,7 +213,7 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
     case Action::kReturn:
     case Action::kExit:
       if (is_hot_) {
-        hot_.exit(around.before);
+        hot_.exit(ends_together_, around.before);
       } else {
         calls_.call(around.before, Hook::kExit, {});
       }

@@ -52,6 +52,9 @@ class Weaver {
   void begin_with_roots(const ptx::Function& function, std::string& out);
   // A predicate for each root: it is quiet.
   void take_quiet_roots(std::string& out);
+  // What a hot kernel uses, and how it ends.
+  void look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts);
   // A branch over what is told of an access, where its root is quiet; empty: there is none.
   std::string skip_quiet(std::uint32_t index, Lines& lines, const std::string& to);
   void end(const ptx::Function& function, std::string& out);
@@ -88,7 +91,9 @@ class Weaver {
   // The present function.
   bool is_hot_ = false;
   Roots roots_;
-  std::vector<bool> is_met_;  // by instruction: its lanes are told of again (is_met_again)
+  std::uint32_t uses_ = 0;      // device::HotUses
+  bool ends_together_ = false;  // no thread ends before another's last barrier
+  std::vector<bool> is_met_;    // by instruction: its lanes are told of again (is_met_again)
   Rewritten& into_;
   std::uint64_t labels_ = 0;
 };

@@ -10,6 +10,57 @@ std::string predicate(std::size_t root) {
   return "%redflag_quiet" + std::to_string(root);
 }
 
+bool has_barrier(const ptx::Block& block, const std::vector<Plan>& plans) {
+  for (std::uint32_t i = block.begin; i < block.end; ++i) {
+    if (plans[i].action == Action::kBarrier) return true;
+  }
+  return false;
+}
+// The last instruction of the block that is a barrier which all threads come to.
+bool ends_with_barrier(const ptx::Function& function, const ptx::Block& block,
+                       const std::vector<Plan>& plans) {
+  for (std::uint32_t i = block.end; i-- > block.begin;) {
+    if (plans[i].action == Action::kBarrier) return !function.body.instructions[i].guarded;
+  }
+  return false;
+}
+
+// Whether whoever ends has passed a barrier behind which there is none, or there is none at all: then nobody
+// else comes to one either.
+bool end_behind_barriers(const ptx::Module& module, const ptx::Function& function,
+                         const std::vector<Plan>& plans) {
+  const ptx::Cfg cfg(module, function);
+  const std::vector<ptx::Block>& blocks = cfg.blocks();
+  std::vector<bool> has(blocks.size()), comes(blocks.size());  // a barrier; one behind the block
+  bool any = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    has[i] = has_barrier(blocks[i], plans);
+    any = any || has[i];
+  }
+  if (!any) return true;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      for (const ptx::BlockId each : blocks[i].successors) {
+        const std::size_t to = ptx::raw(each);
+        if (comes[i] || !(has[to] || comes[to])) continue;
+        comes[i] = again = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!blocks[i].leaves) continue;
+    bool is_behind = false;
+    for (std::size_t at = i;;) {
+      is_behind = is_behind || (!comes[at] && ends_with_barrier(function, blocks[at], plans));
+      if (blocks[at].dominator == ptx::BlockId::kNone) break;
+      at = ptx::raw(blocks[at].dominator);
+    }
+    if (!is_behind) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void Weaver::find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
@@ -60,13 +111,17 @@ void Weaver::begin_with_roots(const ptx::Function& function, std::string& out) {
 }
 
 void Weaver::take_quiet_roots(std::string& out) {
-  calls_.need(device::kQuietRoots);
   for (std::size_t i = 0; i < roots_.all().size(); ++i) {
     out += ".reg .pred " + predicate(i) + ";\n";
   }
-  out += "{\n.reg .b32 %redflag_t<2>;\n.param .b32 redflag_rv;\n";
-  out += std::string("call.uni (redflag_rv), ") + device::kQuietRoots + ";\n";
-  out += "ld.param.b32 %redflag_t0, [redflag_rv];\n";
+  out += "{\n.reg .b32 %redflag_t<2>;\n";
+  if (is_hot_) {
+    out += "mov.b32 %redflag_t0, %redflag_roots;\n";
+  } else {
+    calls_.need(device::kQuietRoots);
+    out += std::string(".param .b32 redflag_rv;\ncall.uni (redflag_rv), ") + device::kQuietRoots;
+    out += ";\nld.param.b32 %redflag_t0, [redflag_rv];\n";
+  }
   for (std::size_t i = 0; i < roots_.all().size(); ++i) {
     const std::uint32_t deeds = roots_.all()[i].deeds;
     if (deeds != device::kRootReads && deeds != device::kRootAtomics) continue;
@@ -74,6 +129,24 @@ void Weaver::take_quiet_roots(std::string& out) {
     out += "setp.ne.u32 " + predicate(i) + ", %redflag_t1, 0;\n";
   }
   out += "}\n";
+}
+
+void Weaver::look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
+                        const std::vector<Verdict>& verdicts) {
+  bool uses_shared = false, is_rooted = !roots_.all().empty();
+  for (std::uint32_t i = 0; i < plans.size(); ++i) {
+    const Action action = plans[i].action;
+    const bool is_untold =
+        verdicts[i] != Verdict::kKeep || action == Action::kPrivate || action == Action::kConstant;
+    if (action == Action::kBarrier) is_rooted = false;
+    if (!is_access(action) || is_untold) continue;
+    uses_shared = uses_shared || plans[i].what.memory != device::Memory::kGlobal;
+    is_rooted = is_rooted && roots_.of(i) != Roots::kNone;
+  }
+  uses_ = (roots_.all().empty() ? 0U : device::kUsesRoots) |
+          (uses_shared ? device::kUsesShared : 0U) |
+          (is_rooted && !uses_shared ? device::kOnlyRoots : 0U);
+  ends_together_ = end_behind_barriers(module_, function, plans);
 }
 
 std::string Weaver::skip_quiet(std::uint32_t index, Lines& lines, const std::string& to) {
