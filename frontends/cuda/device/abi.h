@@ -126,6 +126,7 @@ inline constexpr std::uint32_t kFlips = 1U << 31;
 // block's first thread gives kRoots the deeds of all roots, kRootDeedBits each, and kMostRoots addresses;
 // all then call kEnterWithRoots in place of Hook::kEnter. kQuietRoots gives a bit for each root: nothing
 // that the kernel does through it can race.
+inline constexpr std::uint32_t kAllQuiet = 1U << 31;  // all of them
 enum RootDeed : std::uint32_t { kRootReads = 1, kRootWrites = 2, kRootAtomics = 4, kRootAll = 7 };
 inline constexpr unsigned kRootDeedBits = 4, kMostRoots = 8;
 static_assert(kRootDeedBits * kMostRoots == 32);

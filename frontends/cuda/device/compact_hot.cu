@@ -8,6 +8,19 @@
 namespace redflag::device::compact {
 namespace {
 
+// Of the block of a kernel that has tags, if there is room for them.
+REDFLAG_DEVICE uint32_t warp_of(Tag tag) {
+  return block().shadow != 0 ? tag.thread() / 32 : warp_in_block();
+}
+REDFLAG_DEVICE uint32_t hot_time(uint32_t warp, Tag tag, uint32_t active, uint32_t time) {
+  Block& b = block();
+  uint32_t now = 0;
+  if (is_first(active)) {
+    now = time_of_access(b.warps[warp], tag, time, active != lanes_below_end(b.size - warp * 32));
+  }
+  return shuffle(active, now, first(active));
+}
+
 REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
                               Tag tag, uint32_t together, uint32_t time) {
   const What what = What::of(packed);
@@ -19,12 +32,7 @@ REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, 
   // Times are of lines: of shared memory tags tell.
   Doing doing = doing_of(site, packed, active, 0);
   if (what.memory != Memory::kShared) {
-    Warp& w = block().warps[doing.warp];
-    const uint32_t all_lanes = lanes_of_warp(doing.warp);
-    catch_up(w, time, active);
-    if (active != all_lanes) note_full(w, tag, active);
-    doing.time = access_time(w, active, all_lanes);
-    ticks_to(doing.time, time, active);
+    doing.time = hot_time(doing.warp, tag, active, time);
   }
   if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
   if (!place.is_known || what.bytes == 0) return;
@@ -44,9 +52,15 @@ extern "C" __attribute__((device, noinline, used)) Context redflag_hot_enter(uin
                                                                              uint32_t uses) {
   const uint32_t thread = thread_in_block();
   if (thread == 0) {
-    begin_block(launch);
-    if ((uses & kUsesRoots) != 0) begin_roots(launch);
-    if ((uses & kOnlyRoots) != 0 && are_all_quiet()) block().state = 0;
+    const uint32_t quiet = (uses & kOnlyRoots) != 0 ? known_quiet_roots(launch) : 0;
+    if ((quiet & kAllQuiet) == 0) {
+      begin_block(launch);
+      if ((uses & kUsesRoots) != 0) begin_roots(launch);
+    } else {
+      block().quiet_roots = quiet;
+    }
+    const bool ends = (uses & kOnlyRoots) != 0 && (block().quiet_roots & kAllQuiet) != 0;
+    if (ends) block().state = 0;
   }
   sync_block();
   const Block& b = block();
@@ -83,8 +97,22 @@ redflag_hot_global(uint64_t address, uint32_t site, uint32_t packed, uint64_t va
       append_odd(log, tag, time, address, site, What::of(packed))) {
     return log;
   }
-  if (block().state == 0) return log;
-  check_hot(address, site, packed, value, {tag}, active_mask(), time);
+  const Block& b = block();
+  if (b.state == 0) return log;
+  const What what = What::of(packed);
+  const bool writes = what.deed == Deed::kWrite;
+  Doing doing;
+  doing.site = site;
+  doing.what = packed;
+  doing.active = active_mask();
+  doing.warp = warp_of({tag});
+  doing.lane = lane();
+  doing.time = hot_time(doing.warp, {tag}, doing.active, time);
+  doing.block = static_cast<uint32_t>(b.block) & kBlockMask;
+  if (writes && doing.active != 1U << doing.lane) {
+    check_lanes(address, value, what, doing, {address, false, true});
+  }
+  check_words(address, what.bytes, writes, doing);
   return log;
 }
 extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_flush(uint32_t tag,
@@ -98,7 +126,7 @@ extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_arrive(
     uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log, uint32_t time) {
   Block& b = block();
   if (b.state == 0) return log;
-  const uint32_t warp = b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block();
+  const uint32_t warp = warp_of({tag});
   if (active_mask() != lanes_below_end(b.size - warp * 32)) {
     arrive_all(site, packed, number, warp, active_mask());
   }
@@ -110,7 +138,7 @@ extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uin
   Block& b = block();
   if (b.state == 0) return tag;
   const uint32_t active = active_mask();
-  Warp& w = b.warps[b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block()];
+  Warp& w = b.warps[warp_of({tag})];
   if (is_first(active)) atomic_and(&w.arrived, ~active);
   if (b.shadow == 0) return tag;
   if (Tag{tag}.is_last_interval()) {

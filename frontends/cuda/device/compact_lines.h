@@ -151,14 +151,18 @@ REDFLAG_SLOW void give_cells_now(Line* line, std::uint64_t owner, std::uint32_t 
   chunk = shuffle(p.lanes, chunk, first(p.lanes));
   if (chunk != ~0U) {
     auto* const cells = reinterpret_cast<Cell*>(s.chunks + std::uint64_t{chunk} * kChunkBytes);
-    const bool was_here = seen.owner.launch() == launch;
-    const std::uint32_t step = count(p.lanes);
-    for (std::uint32_t i = count(p.lanes & lanes_below()); i < kLineWords; i += step) {
+    // Cells of the pool are clear: only what is known is written, each lane every so many words.
+    const std::uint32_t reads_known = line->is_mixed == 0 ? seen.reads : 0;
+    std::uint32_t rest = seen.owner.launch() == launch ? seen.writes | reads_known : 0;
+    const std::uint32_t step = count(p.lanes), mine = count(p.lanes & lanes_below());
+    for (std::uint32_t k = 0; rest != 0; ++k, rest &= rest - 1) {
+      if (step != 1 && k % step != mine) continue;
+      const std::uint32_t i = first(rest);
       Word write, read;
-      if (was_here && (seen.writes >> i & 1) != 0) {
+      if ((seen.writes >> i & 1) != 0) {
         write = Word::of(Kind::kPlain, 15, line->write_site, seen.owner.epoch(i, true));
       }
-      if (was_here && (seen.reads >> i & 1) != 0 && line->is_mixed == 0) {
+      if ((reads_known >> i & 1) != 0) {
         read = Word::of(Kind::kPlain, 15, line->read_site, seen.owner.epoch(i, false));
       }
       store_pair(&cells[i], write.bits, read.bits);

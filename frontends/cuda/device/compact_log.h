@@ -9,10 +9,10 @@
 // one after the other.
 //
 // The block's time behind its last barrier is a register of the kernel: warps learn of it when they need it
-// (catch_up). It goes on by one at a barrier, or to where the furthest of its warps has come (ticks_to).
+// (catch_up). It goes on by one at a barrier, or to where the furthest of its warps has come (Block::ticks).
 //
 // What a part of a warp does, and what has no pattern, goes to the lines at once. Both know of each
-// other by the warp's time: an access by a part, behind one by all, is later (note_full). Device code.
+// other by the warp's time: an access by a part, behind one by all, is later (time_of_access). Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_global.h"
@@ -25,38 +25,28 @@ using gpu::compact::Pattern;
 using gpu::compact::Record;
 using gpu::compact::Tag;
 
-// The warp passed a barrier since it was here last: `time` with kFlips, as the kernel has it.
-REDFLAG_DEVICE void catch_up(Warp& w, std::uint32_t time, std::uint32_t active) {
-  if (is_first(active)) {
-    const std::uint32_t now = time & ~kFlips;
-    if (look(w.barrier) != now && atomic_max(&w.barrier, now) != now) {
-      atomic_max(&w.time, now);
-      atomic_max(&w.meet, now);
-      put(w.seen, ~0U);
-      if (now >= gpu::compact::kLastTime) end_of_time();
-    }
-  }
-  sync_warp(active);
+// The warp passed a barrier since it was here last: `time` with kFlips, as the kernel has it. By one lane.
+REDFLAG_DEVICE void catch_up(Warp& w, std::uint32_t time) {
+  const std::uint32_t now = time & ~kFlips;
+  if (look(w.barrier) == now || atomic_max(&w.barrier, now) == now) return;
+  atomic_max(&w.time, now);
+  atomic_max(&w.meet, now);
+  put(w.seen, ~0U);
+  if (now >= gpu::compact::kLastTime) end_of_time();
 }
-// Behind the next barrier it is later than this, for all warps.
-REDFLAG_DEVICE void ticks_to(std::uint32_t now, std::uint32_t time, std::uint32_t active) {
-  const std::uint32_t flips = time & kFlips;
-  if (is_first(active) && now > (time & ~kFlips)) {
-    atomic_max(&block().ticks[flips != 0 ? 1 : 0], (now + 1) | (flips ^ kFlips));
-  }
-}
-
-// An access by a part of a warp whose lanes have this tag: whether all lanes have accessed together since
-// the last one.
-REDFLAG_DEVICE void note_full(Warp& w, Tag tag, std::uint32_t active) {
-  if (is_first(active)) {
-    const std::uint32_t phase = tag.phase();
-    if (phase == Tag::kLastPhase || look(w.seen) != phase) {
-      put(w.full_at, look(w.time));
-      put(w.seen, phase);
-    }
-  }
-  sync_warp(active);
+// When lanes with this tag access something, all of the warp or a part of it. All have met if they have
+// accessed something together since the last access by a part: then time goes on, and so it will
+// for all warps behind the next barrier. By one lane.
+REDFLAG_DEVICE std::uint32_t time_of_access(Warp& w, Tag tag, std::uint32_t time, bool is_part) {
+  catch_up(w, time);
+  const std::uint32_t phase = tag.phase();
+  if (!is_part || (phase != Tag::kLastPhase && look(w.seen) == phase)) return look(w.time);
+  put(w.seen, phase);
+  const std::uint32_t now = atomic_add(&w.time, 1U) + 1, flips = time & kFlips;
+  if (now >= gpu::compact::kLastTime) end_of_time();
+  put(w.meet, now);
+  atomic_max(&block().ticks[flips != 0 ? 1 : 0], (now + 1) | (flips ^ kFlips));
+  return now;
 }
 
 // When what is in the log was: before the last meeting, unless all lanes have met since.
@@ -103,6 +93,17 @@ REDFLAG_DEVICE std::uint32_t united(std::uint32_t begin, std::uint32_t same, std
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(all) : "r"(place) : "memory");
   sync_warp(lanes);
   return all;
+}
+
+// Of warps that have read the same at the same site, two are enough: whoever writes there races with one of
+// them, if with any.
+REDFLAG_DEVICE bool is_one_more_reader(const Record& record, std::uint32_t warp,
+                                       std::uint32_t active) {
+  const std::uint32_t same = match_any(active, record.bits);
+  const bool is_other = warp != shuffle(active, warp, first(same));
+  const std::uint32_t others = same & ballot(active, is_other);
+  const bool is_kept = lane() == first(same) || (is_other && lane() == first(others));
+  return !record.writes() && !is_kept;
 }
 
 // Each lane of `active` has a record of that warp, or 0. Loops read a line many times at one site: what
@@ -152,7 +153,8 @@ REDFLAG_SLOW std::uint32_t flush(std::uint32_t log, std::uint32_t tag, std::uint
   // A block that is not checked any further goes on with an empty log.
   if (block().state == 0) return begin;
   Warp& w = block().warps[warp];
-  catch_up(w, time, active);
+  if (is_first(active)) catch_up(w, time);
+  sync_warp(active);
   const std::uint32_t at_time = log_time(w, {tag});
   const std::uint32_t step = count(active) * 8;
   for (std::uint32_t at = begin; at < log; at += step) {
@@ -188,7 +190,9 @@ REDFLAG_SLOW void flush_block() {
     }
     all = before;
     if (all == 0) return;
-    check_records(at != 0 ? load_record(at) : 0, warp, look(b.warps[warp].log_at), scratch);
+    std::uint64_t record = at != 0 ? load_record(at) : 0;
+    if (is_one_more_reader({record}, warp, active)) record = 0;
+    check_records(record, warp, look(b.warps[warp].log_at), scratch);
   }
 }
 
@@ -198,10 +202,10 @@ REDFLAG_DEVICE void stop(std::uint32_t log, std::uint32_t tag, std::uint32_t tim
   const std::uint32_t active = active_mask(), warp = Tag{tag}.thread() / 32;
   const std::uint32_t logged = log % kLogBytes / 8;
   Warp& w = b.warps[warp];
-  if (logged != 0) catch_up(w, time, active);
   std::uint32_t now = 0;
   if (is_first(active)) {
     if (logged != 0) {
+      catch_up(w, time);
       put(w.log_at, log_time(w, {tag}));
       put(w.logged, logged);
       fence<Reach::kBlock>();

@@ -38,7 +38,7 @@ REDFLAG_SLOW std::uint32_t find_quiet_roots(std::uint64_t table_address) {
   for (std::uint32_t i = 0; i < kMostRoots; ++i) {
     b.root_of[i] = deeds_of_root(i) != 0 ? allocation_of(table, b.roots[i]) : 0;
   }
-  std::uint32_t quiet = 0;
+  std::uint32_t quiet = kAllQuiet;
   for (std::uint32_t i = 0; i < kMostRoots; ++i) {
     const std::uint32_t own = deeds_of_root(i);
     bool is_quiet = b.root_of[i] != 0 && (own == kRootReads || own == kRootAtomics);
@@ -47,17 +47,19 @@ REDFLAG_SLOW std::uint32_t find_quiet_roots(std::uint64_t table_address) {
       is_quiet = (deeds_of_root(j) & ~own) == 0 || !meets;
     }
     quiet |= is_quiet ? 1U << i : 0;
+    if (own != 0 && !is_quiet) quiet &= ~kAllQuiet;
   }
   return quiet;
 }
 
-// Whether there is no root through which something else is done.
-REDFLAG_DEVICE bool are_all_quiet() {
-  const Block& b = block();
-  for (std::uint32_t i = 0; i < kMostRoots; ++i) {
-    if (deeds_of_root(i) != 0 && (b.quiet_roots >> i & 1) == 0) return false;
-  }
-  return true;
+// What an earlier block of the launch has found; 0: nothing. Before anything else is known of the block.
+REDFLAG_DEVICE std::uint32_t known_quiet_roots(std::uint64_t launch) {
+  if ((launch & kNotChecked) != 0 || redflag_state == 0) return 0;
+  const State& s = *reinterpret_cast<const State*>(redflag_state);
+  const auto number = static_cast<std::uint32_t>(launch);
+  const std::uint64_t have =
+      load_relaxed<Reach::kDevice>(&s.quiet[number & gpu::compact::kLaunchMask]);
+  return have >> 32 == number ? static_cast<std::uint32_t>(have) : 0;
 }
 
 REDFLAG_DEVICE void begin_roots(std::uint64_t launch) {
@@ -66,14 +68,11 @@ REDFLAG_DEVICE void begin_roots(std::uint64_t launch) {
   b.quiet_roots = 0;
   if (b.state == 0 || number == 0) return;
   State& s = state_of(b);
-  std::uint64_t& known = s.quiet[b.launch & gpu::compact::kLaunchMask];
-  const std::uint64_t have = load_relaxed<Reach::kDevice>(&known);
-  if (have >> 32 == b.launch) {
-    b.quiet_roots = static_cast<std::uint32_t>(have);
-    return;
-  }
+  b.quiet_roots = known_quiet_roots(launch);
+  if (b.quiet_roots != 0) return;
   b.quiet_roots = find_quiet_roots(s.tables + (number - 1) * sizeof(AllocationTable));
-  store_relaxed<Reach::kDevice>(&known, std::uint64_t{b.launch} << 32 | b.quiet_roots);
+  store_relaxed<Reach::kDevice>(&s.quiet[b.launch & gpu::compact::kLaunchMask],
+                                std::uint64_t{b.launch} << 32 | b.quiet_roots);
 }
 
 }  // namespace redflag::device::compact

@@ -339,6 +339,10 @@ class CompactRuntime final : public Runtime {
                   offsetof(State, unordered) + sizeof(State::unordered));
     constexpr std::uint32_t kKept = 0;
     memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kKept, 1)));
+    // Chunks are clear when they are given out.
+    const std::uint64_t used =
+        std::min(look<std::uint32_t>(offsetof(State, next_chunk)), sizes_.chunks);
+    if (used != 0) memory_.clear(look<std::uint64_t>(offsetof(State, chunks)), used * kChunkBytes);
     constexpr std::uint32_t kFirst[] = {0, 1, 0};
     static_assert(offsetof(State, next_thread) == offsetof(State, next_chunk) + 8);
     memory_.write(address_ + offsetof(State, next_chunk), std::as_bytes(std::span(kFirst)));

@@ -60,7 +60,8 @@ void Hot::declare(std::string& out) const {
   add(out, ".reg .pred %redflag_full, %redflag_p, %redflag_first, %redflag_head, %redflag_upper;");
 }
 
-void Hot::enter(const std::string& launch, std::uint32_t uses, std::string& out) {
+void Hot::enter(const std::string& launch, std::uint32_t uses, const std::string& body,
+                std::string& out) {
   calls_.need(device::kHotEnter);
   constexpr std::size_t kBytes = std::size(kContext) * 4;
   add(out, "{\n.param .align 4 .b8 redflag_rv[" + number(kBytes) + "];");
@@ -73,12 +74,16 @@ void Hot::enter(const std::string& launch, std::uint32_t uses, std::string& out)
                  number(i * 4) + "];");
   }
   add(out, "}");
+  const auto has = [&](const std::string& name) { return body.find(name) != std::string::npos; };
   add(out, "mov.u32 %redflag_m, %laneid;");
   add(out, "setp.eq.u32 %redflag_first, %redflag_m, 0;");
-  add(out, "setp.ge.u32 %redflag_upper, %redflag_m, 16;");
-  add(out, "and.b32 %redflag_t, %redflag_m, 15;\nsetp.eq.u32 %redflag_head, %redflag_t, 0;");
+  if (has("%redflag_upper")) {
+    add(out, "setp.ge.u32 %redflag_upper, %redflag_m, 16;");
+    add(out, "and.b32 %redflag_t, %redflag_m, 15;\nsetp.eq.u32 %redflag_head, %redflag_t, 0;");
+  }
   for (int i = 0; i < 3; ++i) {
-    add(out, "mul.wide.u32 %redflag_lane" + number(i) + ", %redflag_m, " + number(4U << i) + ";");
+    const std::string name = "%redflag_lane" + number(i);
+    if (has(name)) add(out, "mul.wide.u32 " + name + ", %redflag_m, " + number(4U << i) + ";");
   }
 }
 

@@ -24,8 +24,9 @@ class Hot {
 
   // Declares the registers, in front of the kernel's first instruction.
   void declare(std::string& out) const;
-  // Sets them, in place of Hook::kEnter. `launch`: a register; `uses`: device::HotUses.
-  void enter(const std::string& launch, std::uint32_t uses, std::string& out);
+  // Sets those that `body` has, in place of Hook::kEnter. `launch`: a register; `uses`: device::HotUses.
+  void enter(const std::string& launch, std::uint32_t uses, const std::string& body,
+             std::string& out);
   // Before a thread ends. `together`: no thread of the block comes to a barrier any more.
   void exit(bool together, std::string& out);
   // A weak load or store, before it happens. The address is a register of 32 bits if it is of shared

@@ -43,7 +43,6 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   out += "\n{\n";
   std::string body;
   ptx::Printer inside(module_, body);
-  if (is_hot_) hot_.declare(body);
   const Mentions mentions(function);
   const std::vector<Instruction>& all = function.body.instructions;
   std::vector<Plan> plans;
@@ -53,24 +52,26 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
       prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
   find_roots(function, plans, verdicts);
   if (is_hot_) look_ahead(function, plans, verdicts);
-  if (function.is_entry) begin(function, body);
   inside.body(function, [&](std::uint32_t i) {
     instruction(function, plans[i], verdicts[i], i, inside, body);
   });
   if (function.is_entry) end(function, body);
+  std::string start;
+  if (is_hot_) hot_.declare(start);
+  if (function.is_entry) begin(function, body, start);
   if (const std::uint64_t bytes = calls_.take_local_bytes(); bytes > 0) {
     out += std::string(".local .align 16 .b8 ") + kDepot + "[" + std::to_string(bytes) + "];\n";
   }
-  out += body + "}\n";
+  out += start + body + "}\n";
 }
 
-void Weaver::begin(const ptx::Function& function, std::string& out) {
+void Weaver::begin(const ptx::Function& function, const std::string& body, std::string& out) {
   const bool has_roots = !roots_.all().empty();
   if (has_roots) begin_with_roots(function, out);
   out += std::string("{\n.reg .b64 %redflag_0;\nld.param.u64 %redflag_0, [") + kLaunchParameter +
          "];\n";
   if (is_hot_) {
-    hot_.enter("%redflag_0", uses_, out);
+    hot_.enter("%redflag_0", uses_, body, out);
   } else if (has_roots) {
     calls_.need(device::kEnterWithRoots);
     out += ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], %redflag_0;\n";
@@ -79,7 +80,10 @@ void Weaver::begin(const ptx::Function& function, std::string& out) {
     calls_.call(out, Hook::kEnter, {"%redflag_0"});
   }
   out += "}\n";
-  if (has_roots) take_quiet_roots(out);
+  if (!has_roots) return;
+  std::string quiet;
+  take_quiet_roots(body, quiet);
+  out += quiet;
 }
 
 // A kernel may end by running off its body.

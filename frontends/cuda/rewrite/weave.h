@@ -45,13 +45,14 @@ class Weaver {
     std::string replaced;       // the instruction, where it is not printed as it is
   };
 
-  void begin(const ptx::Function& function, std::string& out);
+  // `body`: what comes behind it.
+  void begin(const ptx::Function& function, const std::string& body, std::string& out);
   // weave_roots.cpp
   void find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
                   const std::vector<Verdict>& verdicts);
   void begin_with_roots(const ptx::Function& function, std::string& out);
   // A predicate for each root: it is quiet.
-  void take_quiet_roots(std::string& out);
+  void take_quiet_roots(const std::string& body, std::string& out);
   // What a hot kernel uses, and how it ends.
   void look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
                   const std::vector<Verdict>& verdicts);

@@ -6,6 +6,8 @@
 namespace redflag::rewrite {
 namespace {
 
+constexpr char kNothing[] = "%redflag_nothing";  // is told of at all
+
 std::string predicate(std::size_t root) {
   return "%redflag_quiet" + std::to_string(root);
 }
@@ -110,10 +112,7 @@ void Weaver::begin_with_roots(const ptx::Function& function, std::string& out) {
   out += std::string("call.uni ") + device::kRoots + ", (" + names + ");\n}\n" + first + ":\n}\n";
 }
 
-void Weaver::take_quiet_roots(std::string& out) {
-  for (std::size_t i = 0; i < roots_.all().size(); ++i) {
-    out += ".reg .pred " + predicate(i) + ";\n";
-  }
+void Weaver::take_quiet_roots(const std::string& body, std::string& out) {
   out += "{\n.reg .b32 %redflag_t<2>;\n";
   if (is_hot_) {
     out += "mov.b32 %redflag_t0, %redflag_roots;\n";
@@ -122,13 +121,16 @@ void Weaver::take_quiet_roots(std::string& out) {
     out += std::string(".param .b32 redflag_rv;\ncall.uni (redflag_rv), ") + device::kQuietRoots;
     out += ";\nld.param.b32 %redflag_t0, [redflag_rv];\n";
   }
-  for (std::size_t i = 0; i < roots_.all().size(); ++i) {
-    const std::uint32_t deeds = roots_.all()[i].deeds;
-    if (deeds != device::kRootReads && deeds != device::kRootAtomics) continue;
-    out += "and.b32 %redflag_t1, %redflag_t0, " + std::to_string(1U << i) + ";\n";
-    out += "setp.ne.u32 " + predicate(i) + ", %redflag_t1, 0;\n";
-  }
-  out += "}\n";
+  std::string declared;
+  const auto take = [&](const std::string& name, std::uint32_t bit) {
+    if (body.find("@" + name + " ") == std::string::npos) return;
+    declared += ".reg .pred " + name + ";\n";
+    out += "and.b32 %redflag_t1, %redflag_t0, " + std::to_string(bit) + ";\n";
+    out += "setp.ne.u32 " + name + ", %redflag_t1, 0;\n";
+  };
+  for (std::size_t i = 0; i < roots_.all().size(); ++i) take(predicate(i), 1U << i);
+  take(kNothing, device::kAllQuiet);
+  out = declared + out + "}\n";
 }
 
 void Weaver::look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
@@ -153,11 +155,16 @@ std::string Weaver::skip_quiet(std::uint32_t index, Lines& lines, const std::str
   const int root = roots_.of(index);
   if (root == Roots::kNone) return {};
   std::string out;
+  const bool only_roots = is_hot_ && (uses_ & device::kOnlyRoots) != 0;
+  if (only_roots) out += std::string("@") + kNothing + " bra " + to + ";\n";
   if (!is_met_[index]) {
     // Nobody else would tell that these lanes have met.
     if (!is_hot_) return {};
-    hot_.count(out);
-    out = guarded(lines, out);
+    std::string met;
+    Hot::count(met);
+    out += guarded(lines, met);
+  } else if (only_roots) {
+    return out;
   }
   return out + "@" + predicate(static_cast<std::size_t>(root)) + " bra " + to + ";\n";
 }
