@@ -2,6 +2,7 @@
 // GPU: what an access costs in instructions of its warp, and random kernels against the oracle.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -29,9 +30,10 @@ struct Ran {
   bool is_hot = false;
 };
 
-// One launch of `k` with an array; checked by compact, or as it is.
+// One launch of `k` with an array; checked by compact, or as it is. `apart`: where its other half begins,
+// which is an allocation of its own; 0: there is only one.
 Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t n, bool checked,
-        std::uint64_t seed = 1) {
+        std::uint64_t seed = 1, std::uint64_t apart = 0) {
   Ran ran;
   Result<ptx::Module> module = ptx::parse("test.ptx", text);
   EXPECT_TRUE(module) << (module ? "" : module.error().message);
@@ -50,7 +52,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   std::memset(memory, 0, kBytes);
   const std::uint64_t at = cuda::testing::address(memory);
   if (!checked) {
-    EXPECT_EQ(gpu.launch("k", config, at, at, n).text, "");
+    EXPECT_EQ(gpu.launch("k", config, at, at + apart, n).text, "");
     ran.instructions = gpu.device.stats().warp_instructions;
     return ran;
   }
@@ -62,7 +64,11 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   EXPECT_TRUE(state && symbol);
   if (!state || !symbol) return ran;
   std::memcpy(reinterpret_cast<void*>(symbol->address), &*state, sizeof(*state));
-  runtime->host({.kind = gpu::HostKind::kAlloc, .address = at, .size = kBytes});
+  runtime->host(
+      {.kind = gpu::HostKind::kAlloc, .address = at, .size = apart == 0 ? kBytes : apart});
+  if (apart != 0) {
+    runtime->host({.kind = gpu::HostKind::kAlloc, .address = at + apart, .size = kBytes - apart});
+  }
   gpu.find("k");
   gpu::Launch launch;
   launch.id = gpu::LaunchId{1};
@@ -73,7 +79,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   cuda::LaunchConfig more = config;
   more.dynamic_shared +=
       runtime->more_shared(gpu.device.info(gpu.kernel).static_shared, 0, launch.block_threads());
-  EXPECT_EQ(gpu.launch("k", more, at, at, n, number).text, "");
+  EXPECT_EQ(gpu.launch("k", more, at, at + apart, n, number).text, "");
   runtime->launch_ends(launch.id);
   ran.races = runtime->collect();
   ran.instructions = gpu.device.stats().warp_instructions;
@@ -81,7 +87,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
 }
 
 // Instructions of a warp for each turn of a loop over `body`, more than without hooks.
-double cost(const std::string& body) {
+double cost(const std::string& body, std::uint64_t apart = 0) {
   const std::string text = cuda::testing::kernel(
       "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %l1, %out; shl.b32 %r1, %t, 2; mov.u32 %r2, s;\n"
       "add.u32 %r1, %r1, %r2; mov.u32 %r3, 0;\nagain:\n" +
@@ -89,8 +95,8 @@ double cost(const std::string& body) {
       ".shared .align 16 .b8 s[4096];\n");
   const cuda::LaunchConfig config{.grid = {1, 1, 1}, .block = {32, 1, 1}};
   const auto turns = [&](bool checked) {
-    const std::uint64_t few = run(text, config, 40, checked).instructions;
-    const std::uint64_t many = run(text, config, 104, checked).instructions;
+    const std::uint64_t few = run(text, config, 40, checked, 1, apart).instructions;
+    const std::uint64_t many = run(text, config, 104, checked, 1, apart).instructions;
     return static_cast<double>(many - few) / 64;
   };
   const Ran ran = run(text, config, 40, true);
@@ -113,6 +119,38 @@ TEST(CompactCost, AccessesOfGlobalMemory) {
   EXPECT_LE(cost("and.b32 %r5, %t, 16; mul.wide.u32 %l2, %r5, 256; add.s64 %l2, %l2, %l1;"
                  "ld.global.u32 %r4, [%l2]; add.s64 %l1, %l1, 128;"),
             26 + 32);
+}
+
+// Every 15th clears tags besides: four words in a store.
+TEST(CompactCost, Barriers) {
+  EXPECT_LE(cost("bar.sync 0;"), 14 + 1800 / 15);
+}
+// Through a pointer that nothing else is done through: a branch, and what lanes that meet need.
+TEST(CompactCost, QuietAccesses) {
+  const std::string next =
+      " mad.wide.u32 %l5, %i, 4, %out; mul.wide.u32 %l6, %r3, 128; add.s64 %l7, %l5, %l6;"
+      " st.global.u32 [%l7], %r3;";
+  const double without = cost(next, kBytes / 2);
+  EXPECT_LE(cost("ld.global.u32 %r4, [%in];" + next, kBytes / 2), without + 1);
+  EXPECT_LE(cost("red.global.add.u32 [%in], 1;" + next, kBytes / 2), without + 1);
+}
+
+// What is read through one pointer and written through another.
+TEST(CompactLog, PointersIntoOneAllocationAreTold) {
+  const std::string body =
+      "mul.wide.u32 %l1, %t, 4; add.s64 %l2, %l1, %in; add.s64 %l3, %l1, %out;\n"
+      "ld.global.u32 %r1, [%l2+4]; st.global.u32 [%l3], %r1;";
+  const cuda::LaunchConfig config{.grid = {2, 1, 1}, .block = {64, 1, 1}};
+  const std::string text = cuda::testing::kernel(body);
+  const auto sides = [](const Ran& ran) {  // reads among them
+    return std::count_if(ran.races.begin(), ran.races.end(), [](const gpu::GpuRace& race) {
+      return race.first.kind == EventKind::kRead || race.second.kind == EventKind::kRead;
+    });
+  };
+  EXPECT_GT(sides(run(text, config, 0, true)), 0);
+  const Ran ran = run(text, config, 0, true, 1, kBytes / 2);
+  EXPECT_EQ(sides(ran), 0);
+  EXPECT_FALSE(ran.races.empty());  // both blocks write the same
 }
 
 TEST(CompactLog, OnlyKernelsWithBarriersAloneAreHot) {
