@@ -103,6 +103,7 @@ struct HotHook {
   const char* arguments;  // as in hooks.inc, before tag, log and time
 };
 inline constexpr HotHook kHotLoad{"redflag_hot_load", "LII"};
+inline constexpr HotHook kHotRange{"redflag_hot_range", "LIIII"};  // as load, stride, count
 inline constexpr HotHook kHotStore{"redflag_hot_store", "LIIL"};
 inline constexpr HotHook kHotAtomic{"redflag_hot_atomic", "LIIL"};
 inline constexpr HotHook kHotGlobal{"redflag_hot_global", "LIIL"};  // the log

@@ -80,6 +80,16 @@ REDFLAG_HOOK redflag_hot_load(uint64_t address, uint32_t site, uint32_t packed, 
                               uint32_t lanes, uint32_t time) {
   if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes, time);
 }
+// Words of shared memory that a loop will load, so many bytes apart.
+REDFLAG_HOOK redflag_hot_range(uint64_t address, uint32_t site, uint32_t packed, uint32_t stride,
+                               uint32_t count, uint32_t tag, uint32_t lanes, uint32_t) {
+  if (block().state == 0 || block().shadow == 0) return;
+  const auto first = static_cast<uint32_t>(address);
+  if (is_read_together(first, stride, count, site, {tag})) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    check_tags(first + i * stride, false, false, site, packed, {tag}, lanes);
+  }
+}
 REDFLAG_HOOK redflag_hot_store(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
                                uint32_t tag, uint32_t lanes, uint32_t time) {
   if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes, time);

@@ -33,7 +33,7 @@ struct Ran {
 // One launch of `k` with an array; checked by compact, or as it is. `apart`: where its other half begins,
 // which is an allocation of its own; 0: there is only one.
 Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t n, bool checked,
-        std::uint64_t seed = 1, std::uint64_t apart = 0) {
+        std::uint64_t seed = 1, std::uint64_t apart = 0, bool prunes = true) {
   Ran ran;
   Result<ptx::Module> module = ptx::parse("test.ptx", text);
   EXPECT_TRUE(module) << (module ? "" : module.error().message);
@@ -41,7 +41,8 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   rewrite::Rewritten made;
   made.ptx = text;
   if (checked) {
-    Result<rewrite::Rewritten> done = rewrite::rewrite(*module, {.runtime = compact_ptx(90)});
+    Result<rewrite::Rewritten> done =
+        rewrite::rewrite(*module, {.runtime = compact_ptx(90), .prune = prunes});
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
     if (!done) return ran;
     made = std::move(*done);
@@ -121,6 +122,13 @@ TEST(CompactCost, AccessesOfGlobalMemory) {
             26 + 32);
 }
 
+// Forty words in a loop: two looks, and what is asked before.
+TEST(CompactCost, LoopsOverSharedMemory) {
+  const std::string loop =
+      "mov.u32 %r8, 0; mov.u32 %r9, %r1;\nturn:\nld.shared.u32 %r4, [%r9]; "
+      "add.s32 %r9, %r9, 4; add.s32 %r8, %r8, 1; setp.ne.s32 %p2, %r8, 33; @%p2 bra turn;";
+  EXPECT_LE(cost(loop), 110);
+}
 // Every 15th clears tags besides: four words in a store.
 TEST(CompactCost, Barriers) {
   EXPECT_LE(cost("bar.sync 0;"), 14 + 1800 / 15);
@@ -151,6 +159,45 @@ TEST(CompactLog, PointersIntoOneAllocationAreTold) {
   const Ran ran = run(text, config, 0, true, 1, kBytes / 2);
   EXPECT_EQ(sides(ran), 0);
   EXPECT_FALSE(ran.races.empty());  // both blocks write the same
+}
+
+// A loop over shared memory is told once: by whole warps, and by parts of one. In how many schedules
+// a race is found.
+TEST(CompactLog, LoopsOverSharedMemory) {
+  constexpr int kSchedules = 6;
+  const auto found = [](const std::string& between, const std::string& behind,
+                        std::uint32_t threads, bool prunes = true) {
+    const std::string text = cuda::testing::kernel(
+        "shl.b32 %r1, %t, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n" +
+            between +
+            "\nmov.u32 %r4, 0; mov.u32 %r5, %r1;\nagain:\n"
+            "ld.shared.u32 %r6, [%r5]; add.s32 %r5, %r5, 4; add.s32 %r4, %r4, 1;\n"
+            "setp.ne.s32 %p2, %r4, 40; @%p2 bra again;\n" +
+            behind,
+        ".shared .align 16 .b8 s[4096];\n");
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+      const Ran ran =
+          run(text, {.grid = {1, 1, 1}, .block = {threads, 1, 1}}, 0, true, seed, 0, prunes);
+      EXPECT_TRUE(ran.is_hot);
+      count += ran.races.empty() ? 0 : 1;
+    }
+    return count;
+  };
+  const std::string store = "st.shared.u32 [%r1], %r6;";
+  const std::string some = "setp.gt.u32 %p3, %t, 50; @%p3 st.shared.u32 [%r1], %r6;";
+  for (const std::uint32_t threads : {64U, 96U, 72U}) {
+    EXPECT_EQ(found("bar.sync 0;", "", threads), 0) << threads;
+    EXPECT_EQ(found("bar.sync 0;", "bar.sync 0;" + store, threads), 0) << threads;
+    EXPECT_EQ(found("", "", threads), kSchedules) << threads;
+    // Of several readers the last is known, and those for whom it stands.
+    for (const std::string& writes : {store, some}) {
+      const int now = found("bar.sync 0;", writes, threads);
+      EXPECT_GE(now, found("bar.sync 0;", writes, threads, false)) << threads;
+      EXPECT_GE(now, kSchedules - 1) << threads;
+    }
+  }
+  EXPECT_EQ(found("", store, 32), 0);  // one warp, together
 }
 
 TEST(CompactLog, OnlyKernelsWithBarriersAloneAreHot) {

@@ -74,8 +74,33 @@ REDFLAG_DEVICE void check_tags(std::uint32_t unit, bool writes, bool is_atomic, 
   }
   if (read.is_others(tag) && !read.is_ordered(tag, active)) {
     tell_tag(unit, read.bits, site, what, 0);
+  } else if (read.stands_for_others(tag)) {
+    tell_tag(unit, read.bits, site, what, kAnyThread);
   }
   store_shadow(at + 4, {tag.at(site, is_atomic).bits});
+}
+
+// All lanes of a warp read `count` words, one after the other, and begin one word after another: each word is
+// looked at once, for the whole warp. Within the warp all that was before is ordered, and so is what
+// comes behind. A word counts as read by one of those who read it. False: there is more to be asked,
+// or they read otherwise.
+REDFLAG_DEVICE bool is_read_together(std::uint32_t first, std::uint32_t stride, std::uint32_t count,
+                                     std::uint32_t site, Tag tag) {
+  const std::uint32_t size = block().shadow;
+  if (active_mask() != kAllLanes || stride != kUnit) return false;
+  if (!match_all(kAllLanes, std::uint64_t{first - lane() * kUnit})) return false;
+  const std::uint32_t begin = first - lane() * kUnit, words = count + 31;
+  if (begin + words * kUnit > size) return false;
+  Tag mine = tag.at(site, false);
+  bool is_more = false;
+  for (std::uint32_t i = lane(); i < words; i += 32) {
+    const std::uint32_t at = size + (begin + i * kUnit) * 2;
+    const auto [read, write] = load_shadow(at);
+    is_more = Tag{write.bits}.is_others(mine) || is_more;
+    store_shadow(at, {Tag{read.bits}.joined(mine).bits});
+    mine.bits |= 31U << Tag::kThreadAt;  // the last lane reads the rest
+  }
+  return !any(kAllLanes, is_more);
 }
 
 }  // namespace redflag::device::compact

@@ -33,12 +33,21 @@ void next_phase(const char* guard, std::string& out) {
   add(out, std::string(guard) + "add.u32 %redflag_tag, %redflag_tag, " + number(Tag::kPhase) + ";");
   add(out, std::string(guard) + "min.u32 %redflag_tag, %redflag_tag, %redflag_last;");
 }
-// Whether the tag in `reg` is another thread's of this interval, in %redflag_p.
-void is_others(const std::string& reg, bool is_first, std::string& out) {
-  add(out, "xor.b32 " + reg + ", " + reg + ", %redflag_t;");
-  add(out, "sub.u32 " + reg + ", " + reg + ", " + number(Tag::kOthers) + ";");
+// Whether the tag in `reg` is of this interval and differs from this thread's in `least` or above, in
+// %redflag_p.
+void is_others(const std::string& reg, std::uint32_t least, bool is_first, std::string& out) {
+  const bool is_read = least == Tag::kMark;  // this thread's own tag has no mark then
+  add(out, "xor.b32 " + reg + ", " + reg + (is_read ? ", %redflag_tag;" : ", %redflag_t;"));
+  add(out, "sub.u32 " + reg + ", " + reg + ", " + number(least) + ";");
   add(out, std::string("setp.lt") + (is_first ? "" : ".or") + ".u32 %redflag_p, " + reg + ", " +
-               number(Tag::kOthersSpan) + (is_first ? ";" : ", %redflag_p;"));
+               number(Tag::kInterval - least) + (is_first ? ";" : ", %redflag_p;"));
+}
+// Another thread has written, or read, in this interval; of reads one may stand for several.
+void is_written(const std::string& reg, bool is_first, std::string& out) {
+  is_others(reg, Tag::kOthers, is_first, out);
+}
+void is_read(const std::string& reg, bool is_first, std::string& out) {
+  is_others(reg, Tag::kMark, is_first, out);
 }
 
 bool has_words(const Plan& plan) {
@@ -178,6 +187,14 @@ void Hot::access(const Plan& plan, std::uint32_t site, const std::string& addres
   call(device::kHotStore, {address, number(site), what, value}, out);
 }
 
+void Hot::range(const Plan& plan, std::uint32_t site, const std::string& address,
+                const Range& range, std::string& out) {
+  call(device::kHotRange,
+       {address, number(site), number(plan.what.packed()),
+        number(static_cast<std::uint64_t>(range.stride)), number(range.count)},
+       out);
+}
+
 void Hot::atomic(const Plan& plan, std::uint32_t site, const std::string& address,
                  const std::string& value, std::string& out) {
   if (is_narrow(plan)) return swapped(plan, site, address, value, out);
@@ -196,9 +213,9 @@ void Hot::swapped(const Plan& plan, std::uint32_t site, const std::string& addre
   add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
   add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, [%redflag_a];");
   add(out, "and.b32 %redflag_mark, %redflag_w, " + number(Tag::kMark) + ";");
-  is_others("%redflag_w", true, out);
+  is_written("%redflag_w", true, out);
   add(out, "setp.eq.and.u32 %redflag_p, %redflag_mark, 0, %redflag_p;");
-  is_others("%redflag_r", false, out);
+  is_read("%redflag_r", false, out);
   add(out, "@!%redflag_p st.volatile.shared.u32 [%redflag_a+4], %redflag_t;");
   add(out, "@!%redflag_p bra " + end + ";");
   add(out, "cvt.u64.u32 %redflag_wide, " + address + ";");
@@ -223,12 +240,12 @@ void Hot::shared(const Plan& plan, std::uint32_t site, const std::string& addres
     const std::string at = "[%redflag_a+" + number(i * 8);
     if (writes) {
       add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, " + at + "];");
-      is_others("%redflag_r", i == 0, out);
-      is_others("%redflag_w", false, out);
+      is_read("%redflag_r", i == 0, out);
+      is_written("%redflag_w", false, out);
     } else {
       add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+" + number(i * 8 + 4) + "];");
       add(out, "st.volatile.shared.u32 " + at + "], %redflag_t;");
-      is_others("%redflag_w", i == 0, out);
+      is_written("%redflag_w", i == 0, out);
     }
   }
   if (writes) {

@@ -15,6 +15,7 @@
 
 #include "frontends/cuda/rewrite/calls.h"
 #include "frontends/cuda/rewrite/plan.h"
+#include "frontends/cuda/rewrite/ranges.h"
 
 namespace redflag::rewrite {
 
@@ -37,6 +38,9 @@ class Hot {
   // An atomic, or an access that is volatile.
   void atomic(const Plan& plan, std::uint32_t site, const std::string& address,
               const std::string& value, std::string& out);
+  // All words that a loop will load, from `address` on, a register of 64 bits.
+  void range(const Plan& plan, std::uint32_t site, const std::string& address, const Range& range,
+             std::string& out);
   // An access that is told by a call alone.
   void call(const device::HotHook& hook, std::initializer_list<std::string> arguments,
             std::string& out);

@@ -51,9 +51,11 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   const std::vector<Verdict> verdicts =
       prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
   find_roots(function, plans, verdicts);
+  ranges_.clear();
   if (is_hot_) look_ahead(function, plans, verdicts);
   inside.body(function, [&](std::uint32_t i) {
     instruction(function, plans[i], verdicts[i], i, inside, body);
+    tell_ranges(function, plans, i, body);
   });
   if (function.is_entry) end(function, body);
   std::string start;
@@ -126,7 +128,7 @@ bool Weaver::is_silent(const Instruction& from, const Plan& plan, Verdict verdic
 void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
                          std::uint32_t index, ptx::Printer& printer, std::string& out) {
   const Instruction& from = function.body.instructions[index];
-  if (is_silent(from, plan, verdict)) {
+  if (is_silent(from, plan, verdict) || is_in_range(index)) {
     printer.line(function, from);
     return;
   }

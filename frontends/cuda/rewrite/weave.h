@@ -16,6 +16,7 @@
 #include "frontends/cuda/rewrite/lines.h"
 #include "frontends/cuda/rewrite/plan.h"
 #include "frontends/cuda/rewrite/prune.h"
+#include "frontends/cuda/rewrite/ranges.h"
 #include "frontends/cuda/rewrite/rewrite.h"
 #include "frontends/cuda/rewrite/roots.h"
 
@@ -56,6 +57,10 @@ class Weaver {
   // What a hot kernel uses, and how it ends.
   void look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
                   const std::vector<Verdict>& verdicts);
+  bool is_in_range(std::uint32_t index) const;
+  // What is told in front of a loop, behind this instruction.
+  void tell_ranges(const ptx::Function& function, const std::vector<Plan>& plans,
+                   std::uint32_t index, std::string& out);
   // A branch over what is told of an access, where its root is quiet; empty: there is none.
   std::string skip_quiet(std::uint32_t index, Lines& lines, const std::string& to);
   void end(const ptx::Function& function, std::string& out);
@@ -92,6 +97,7 @@ class Weaver {
   // The present function.
   bool is_hot_ = false;
   Roots roots_;
+  std::vector<Range> ranges_;
   std::uint32_t uses_ = 0;      // device::HotUses
   bool ends_together_ = false;  // no thread ends before another's last barrier
   std::vector<bool> is_met_;    // by instruction: its lanes are told of again (is_met_again)

@@ -1,5 +1,7 @@
 // What a kernel does with its roots (roots.h): tells the runtime of them when it begins, and leaves out
 // what is done through those that are quiet.
+#include <algorithm>
+
 #include "frontends/cuda/ptx/cfg.h"
 #include "frontends/cuda/rewrite/weave.h"
 
@@ -149,6 +151,27 @@ void Weaver::look_ahead(const ptx::Function& function, const std::vector<Plan>& 
           (uses_shared ? device::kUsesShared : 0U) |
           (is_rooted && !uses_shared ? device::kOnlyRoots : 0U);
   ends_together_ = end_behind_barriers(module_, function, plans);
+  if (prunes_) ranges_ = find_ranges(module_, function, plans, verdicts);
+}
+
+bool Weaver::is_in_range(std::uint32_t index) const {
+  return std::any_of(ranges_.begin(), ranges_.end(),
+                     [&](const Range& each) { return each.load == index; });
+}
+void Weaver::tell_ranges(const ptx::Function& function, const std::vector<Plan>& plans,
+                         std::uint32_t index, std::string& out) {
+  for (const Range& each : ranges_) {
+    if (each.before != index) continue;
+    const ptx::Instruction& load = function.body.instructions[each.load];
+    const std::uint32_t site = add_site(function, load);
+    Lines lines(module_, function, load);
+    ptx::Operand first = *plans[each.load].address;
+    first.value = each.offset;
+    std::string text;
+    const std::string at = lines.address(first);
+    hot_.range(plans[each.load], site, at, each, text);
+    out += "{\n" + lines.declarations + lines.setup + text + "}\n";
+  }
 }
 
 std::string Weaver::skip_quiet(std::uint32_t index, Lines& lines, const std::string& to) {
