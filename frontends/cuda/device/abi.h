@@ -95,14 +95,15 @@ inline constexpr SpecialHook kSpecialHooks[] = {
 
 // Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h
 // puts the frequent part in place, and calls these for the rest). They have the arguments of the hook
-// that they stand for, then two numbers of 32 bits: the thread's tag and where its warp's log goes on,
-// or, of load, store and atomic, the lanes that access together. What they return takes the place of
-// the log or of the tag.
+// that they stand for, then three numbers of 32 bits: the thread's tag, where its warp's log goes on,
+// or, of load, store and atomic, the lanes that access together, and the block's time. What they
+// return takes the place of the log or of the tag.
 struct HotHook {
   const char* symbol;
-  const char* arguments;  // as in hooks.inc, before tag and log
+  const char* arguments;  // as in hooks.inc, before tag, log and time
 };
 inline constexpr HotHook kHotLoad{"redflag_hot_load", "LII"};
+inline constexpr HotHook kHotRange{"redflag_hot_range", "LIIII"};  // as load, stride, count
 inline constexpr HotHook kHotStore{"redflag_hot_store", "LIIL"};
 inline constexpr HotHook kHotAtomic{"redflag_hot_atomic", "LIIL"};
 inline constexpr HotHook kHotGlobal{"redflag_hot_global", "LIIL"};  // the log
@@ -110,7 +111,28 @@ inline constexpr HotHook kHotFlush{"redflag_hot_flush", ""};        // the log
 inline constexpr HotHook kHotExit{"redflag_hot_exit", ""};
 inline constexpr HotHook kHotArrive{"redflag_hot_arrive", "III"};  // site, what, number: the log
 inline constexpr HotHook kHotPass{"redflag_hot_pass", ""};         // the tag
-// No arguments; returns six numbers: lanes, scale, shadow, tag, last tag, log.
-inline constexpr char kHotContext[] = "redflag_hot_context";
+// In place of Hook::kEnter, with the launch and HotUses; returns nine numbers: lanes, scale, shadow, tag,
+// last tag, log, time, slot, quiet roots.
+inline constexpr char kHotEnter[] = "redflag_hot_enter";
+enum HotUses : std::uint32_t {
+  kUsesRoots = 1,   // kRoots was called
+  kUsesShared = 2,  // memory
+  kOnlyRoots = 4,   // if all roots are quiet nothing is left to be told
+};
+// The time behind the block's last barrier, below a bit that each barrier flips. What some warp's time
+// has come to since waits at the slot, of two that take turns, with the bit flipped.
+inline constexpr std::uint32_t kFlips = 1U << 31;
+
+// What a kernel does through the pointers that it gets (rewrite/roots.h). A runtime may have these: the
+// block's first thread gives kRoots the deeds of all roots, kRootDeedBits each, and kMostRoots addresses;
+// all then call kEnterWithRoots in place of Hook::kEnter. kQuietRoots gives a bit for each root: nothing
+// that the kernel does through it can race.
+inline constexpr std::uint32_t kAllQuiet = 1U << 31;  // all of them
+enum RootDeed : std::uint32_t { kRootReads = 1, kRootWrites = 2, kRootAtomics = 4, kRootAll = 7 };
+inline constexpr unsigned kRootDeedBits = 4, kMostRoots = 8;
+static_assert(kRootDeedBits * kMostRoots == 32);
+inline constexpr char kRoots[] = "redflag_roots";
+inline constexpr char kEnterWithRoots[] = "redflag_enter_with_roots";
+inline constexpr char kQuietRoots[] = "redflag_quiet_roots";
 
 }  // namespace redflag::device

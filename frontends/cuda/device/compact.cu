@@ -7,6 +7,7 @@
 #include "frontends/cuda/device/compact_copies.h"
 #include "frontends/cuda/device/compact_global.h"
 #include "frontends/cuda/device/compact_named.h"
+#include "frontends/cuda/device/compact_roots.h"
 
 namespace redflag::device::compact {
 namespace {
@@ -100,8 +101,8 @@ using namespace redflag::device::compact;
 using std::uint32_t;
 using std::uint64_t;
 
-REDFLAG_HOOK redflag_enter(uint64_t launch) {
-  if (thread_in_block() == 0) begin_block(launch);
+// All threads of a block, when the first one has made it.
+REDFLAG_DEVICE void enter_block() {
   sync_block();
   const Block& b = block();
   if (b.state == 0) return;
@@ -116,7 +117,29 @@ REDFLAG_HOOK redflag_enter(uint64_t launch) {
     sync_warp(active_mask());
   }
 }
+REDFLAG_HOOK redflag_enter(uint64_t launch) {
+  if (thread_in_block() == 0) begin_block(launch);
+  enter_block();
+}
 REDFLAG_HOOK redflag_exit() {}
+
+// The kernel's pointers (abi.h, kRoots).
+REDFLAG_HOOK redflag_roots(uint32_t deeds, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                           uint64_t e, uint64_t f, uint64_t g, uint64_t h) {
+  const uint64_t all[kMostRoots] = {a, b, c, d, e, f, g, h};
+  for (uint32_t i = 0; i < kMostRoots; ++i) block().roots[i] = all[i];
+  block().root_deeds = deeds;
+}
+REDFLAG_HOOK redflag_enter_with_roots(uint64_t launch) {
+  if (thread_in_block() == 0) {
+    begin_block(launch);
+    begin_roots(launch);
+  }
+  enter_block();
+}
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_quiet_roots() {
+  return block().state != 0 ? block().quiet_roots : 0;
+}
 
 REDFLAG_HOOK redflag_load(uint64_t address, uint32_t site, uint32_t packed) {
   if (block().state == 0) return;

@@ -36,10 +36,12 @@ REDFLAG_DEVICE Thread& thread_of(const Block& b, std::uint32_t in_block) {
 REDFLAG_DEVICE std::uint32_t warp_in_block() {
   return thread_in_block() / 32;
 }
-// Lanes that the warp has at all.
-REDFLAG_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp) {
-  const std::uint32_t threads = threads_of_block() - warp * 32;
+// Lanes that a warp has at all, if so many threads begin with it.
+REDFLAG_DEVICE std::uint32_t lanes_below_end(std::uint32_t threads) {
   return threads >= 32 ? kAllLanes : (1U << threads) - 1;
+}
+REDFLAG_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp) {
+  return lanes_below_end(threads_of_block() - warp * 32);
 }
 REDFLAG_DEVICE bool is_first(std::uint32_t active) {
   return (active & lanes_below()) == 0;
@@ -75,6 +77,9 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.size = threads_of_block();
   b.concurrent = static_cast<std::uint32_t>(s.concurrent);
   b.next_time[0] = b.next_time[1] = 1;
+  b.ticks[0] = kFlips;
+  b.ticks[1] = 0;
+  b.quiet_roots = 0;
   b.learnt[0] = b.learnt[1] = b.pending[0] = b.pending[1] = 0;
   const std::uint32_t dynamic =
       static_cast<std::uint32_t>(launch >> kDynamicAt & kDynamicMask) * 16;

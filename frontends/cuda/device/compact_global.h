@@ -37,19 +37,14 @@ REDFLAG_DEVICE bool is_repeated(const Line* line, std::uint64_t address, std::ui
 }
 
 // An access of lanes together, each `bytes` wide.
-// `flags`: bytes, 256 if it writes, 512 if it is atomic.
-REDFLAG_SLOW void check_global_now(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
-                                   std::uint32_t what, std::uint32_t active, std::uint32_t time) {
-  const Doing doing = doing_of(site, what, active & active_mask(), time);
-  const std::uint32_t bytes = flags & 255;
-  const bool writes = (flags & 256) != 0, is_atomic = (flags & 512) != 0;
-  if (block().concurrent != 0) compare_with_host(address, bytes, writes, site, what);
+REDFLAG_DEVICE void check_lanes_of_global(std::uint64_t address, std::uint32_t bytes, bool writes,
+                                          bool is_atomic, bool is_copy, const Doing& doing) {
+  if (block().concurrent != 0) compare_with_host(address, bytes, writes, doing.site, doing.what);
   const std::uint32_t leader = first(doing.active);
   const std::uint64_t base = address - std::uint64_t{doing.lane} * bytes;
   const std::uint64_t common = shuffle(doing.active, base, leader);
   Piece p;
   p.writes = writes;
-  const bool is_copy = What::of(what).aligned;
   if (bytes >= kUnit && bytes <= 16 && !is_atomic && !is_copy &&
       all(doing.active, base == common)) {
     p.map.width = bytes == 4 ? 0 : bytes == 8 ? 1 : 2;
@@ -90,6 +85,38 @@ REDFLAG_SLOW void check_global_now(std::uint64_t address, std::uint32_t flags, s
     // Copies have cells, as atomics do.
     check_line_slowly<true>(line, p, mask, is_atomic || mask != 15 || is_copy, doing);
   }
+}
+// `flags`: bytes, 256 if it writes, 512 if it is atomic.
+REDFLAG_SLOW void check_global_now(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
+                                   std::uint32_t what, std::uint32_t active, std::uint32_t time) {
+  const Doing doing = doing_of(site, what, active & active_mask(), time);
+  check_lanes_of_global(address, flags & 255, (flags & 256) != 0, (flags & 512) != 0,
+                        What::of(what).aligned, doing);
+}
+
+// Plain words of lanes together, where it is known who they are (compact_hot.cu).
+REDFLAG_DEVICE void check_words(std::uint64_t address, std::uint32_t bytes, bool writes,
+                                const Doing& doing) {
+  Line* const line = line_at(address);
+  if (line == nullptr) return;
+  if (!writes && is_repeated(line, address, bytes, false, doing)) return;
+  // Those who are left.
+  Doing left = doing;
+  left.active = doing.active & active_mask();
+  if (left.active != 1U << doing.lane) {
+    return check_lanes_of_global(address, bytes, writes, false, false, left);
+  }
+  // One lane, one line.
+  if (block().concurrent != 0) compare_with_host(address, bytes, writes, doing.site, doing.what);
+  Piece p;
+  p.writes = writes;
+  p.map.width = bytes == 4 ? 0 : bytes == 8 ? 1 : 2;
+  const std::uint32_t word = static_cast<std::uint32_t>(address) % kLineBytes / kUnit;
+  p.address = address / kLineBytes * kLineBytes;
+  p.lanes = left.active;
+  p.words = p.own = ((1U << (1U << p.map.width)) - 1) << word;
+  p.map.shift = ((word >> p.map.width) - doing.lane) & 31;
+  check_line_slowly<true>(line, p, 15, false, left);
 }
 
 REDFLAG_DEVICE void check_global(std::uint64_t address, std::uint32_t bytes, bool writes,

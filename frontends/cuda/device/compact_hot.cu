@@ -8,8 +8,21 @@
 namespace redflag::device::compact {
 namespace {
 
+// Of the block of a kernel that has tags, if there is room for them.
+REDFLAG_DEVICE uint32_t warp_of(Tag tag) {
+  return block().shadow != 0 ? tag.thread() / 32 : warp_in_block();
+}
+REDFLAG_DEVICE uint32_t hot_time(uint32_t warp, Tag tag, uint32_t active, uint32_t time) {
+  Block& b = block();
+  uint32_t now = 0;
+  if (is_first(active)) {
+    now = time_of_access(b.warps[warp], tag, time, active != lanes_below_end(b.size - warp * 32));
+  }
+  return shuffle(active, now, first(active));
+}
+
 REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                              Tag tag, uint32_t together) {
+                              Tag tag, uint32_t together, uint32_t time) {
   const What what = What::of(packed);
   const uint32_t active = active_mask();
   const bool writes =
@@ -19,10 +32,7 @@ REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, 
   // Times are of lines: of shared memory tags tell.
   Doing doing = doing_of(site, packed, active, 0);
   if (what.memory != Memory::kShared) {
-    Warp& w = block().warps[doing.warp];
-    const uint32_t all_lanes = lanes_of_warp(doing.warp);
-    if (active != all_lanes) note_full(w, tag, active);
-    doing.time = access_time(w, active, all_lanes);
+    doing.time = hot_time(doing.warp, tag, active, time);
   }
   if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
   if (!place.is_known || what.bytes == 0) return;
@@ -37,58 +47,109 @@ REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, 
 }  // namespace
 }  // namespace redflag::device::compact
 
-extern "C" __attribute__((device, noinline, used)) Context redflag_hot_context() {
-  return context_now();
+// Of the launch; HotUses (abi.h).
+extern "C" __attribute__((device, noinline, used)) Context redflag_hot_enter(uint64_t launch,
+                                                                             uint32_t uses) {
+  const uint32_t thread = thread_in_block();
+  if (thread == 0) {
+    const uint32_t quiet = (uses & kOnlyRoots) != 0 ? known_quiet_roots(launch) : 0;
+    if ((quiet & kAllQuiet) == 0) {
+      begin_block(launch);
+      if ((uses & kUsesRoots) != 0) begin_roots(launch);
+    } else {
+      block().quiet_roots = quiet;
+    }
+    const bool ends = (uses & kOnlyRoots) != 0 && (block().quiet_roots & kAllQuiet) != 0;
+    if (ends) block().state = 0;
+  }
+  sync_block();
+  const Block& b = block();
+  if (b.state != 0) {
+    if (thread % 32 == 0) begin_warp(thread / 32);
+    if (b.shadow != 0 && (uses & kUsesShared) != 0) {
+      clear_shadow(b.shadow);
+      sync_block();
+    } else {
+      sync_warp(active_mask());
+    }
+  }
+  return context_of(thread);
 }
 
 REDFLAG_HOOK redflag_hot_load(uint64_t address, uint32_t site, uint32_t packed, uint32_t tag,
-                              uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes);
+                              uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, 0, {tag}, lanes, time);
+}
+// Words of shared memory that a loop will load, so many bytes apart.
+REDFLAG_HOOK redflag_hot_range(uint64_t address, uint32_t site, uint32_t packed, uint32_t stride,
+                               uint32_t count, uint32_t tag, uint32_t lanes, uint32_t) {
+  if (block().state == 0 || block().shadow == 0) return;
+  const auto first = static_cast<uint32_t>(address);
+  if (is_read_together(first, stride, count, site, {tag})) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    check_tags(first + i * stride, false, false, site, packed, {tag}, lanes);
+  }
 }
 REDFLAG_HOOK redflag_hot_store(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                               uint32_t tag, uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+                               uint32_t tag, uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes, time);
 }
 REDFLAG_HOOK redflag_hot_atomic(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
-                                uint32_t tag, uint32_t lanes) {
-  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes);
+                                uint32_t tag, uint32_t lanes, uint32_t time) {
+  if (block().state != 0) check_hot(address, site, packed, value, {tag}, lanes, time);
 }
 
 // Global memory, not one lane after the other. Where the next record goes.
-extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_global(
-    uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag, uint32_t log) {
+extern "C" __attribute__((device, noinline, used)) uint32_t
+redflag_hot_global(uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag,
+                   uint32_t log, uint32_t time) {
   if (log != 0 && active_mask() == kAllLanes &&
-      append_odd(log, tag, address, site, What::of(packed))) {
+      append_odd(log, tag, time, address, site, What::of(packed))) {
     return log;
   }
-  if (block().state == 0) return log;
-  check_hot(address, site, packed, value, {tag}, active_mask());
+  const Block& b = block();
+  if (b.state == 0) return log;
+  const What what = What::of(packed);
+  const bool writes = what.deed == Deed::kWrite;
+  Doing doing;
+  doing.site = site;
+  doing.what = packed;
+  doing.active = active_mask();
+  doing.warp = warp_of({tag});
+  doing.lane = lane();
+  doing.time = hot_time(doing.warp, {tag}, doing.active, time);
+  doing.block = static_cast<uint32_t>(b.block) & kBlockMask;
+  if (writes && doing.active != 1U << doing.lane) {
+    check_lanes(address, value, what, doing, {address, false, true});
+  }
+  check_words(address, what.bytes, writes, doing);
   return log;
 }
 extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_flush(uint32_t tag,
-                                                                              uint32_t log) {
-  return flush(log, tag);
+                                                                              uint32_t log,
+                                                                              uint32_t time) {
+  return flush(log, tag, time);
 }
 
-// Barriers of the whole block: before one, and behind it. The thread's next tag.
+// Barriers of the whole block: before one, if something is logged or not all lanes are here.
 extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_arrive(
-    uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log) {
+    uint32_t site, uint32_t packed, uint32_t number, uint32_t tag, uint32_t log, uint32_t time) {
   Block& b = block();
   if (b.state == 0) return log;
-  const uint32_t warp = b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block();
-  arrive_all(site, packed, number, warp, active_mask());
-  if (b.log == 0) return log;
-  stop(log, tag, false);
-  return b.log + warp * kLogBytes;
+  const uint32_t warp = warp_of({tag});
+  if (active_mask() != lanes_below_end(b.size - warp * 32)) {
+    arrive_all(site, packed, number, warp, active_mask());
+  }
+  return b.log == 0 || log % kLogBytes == 0 ? log : flush(log, tag, time);
 }
-REDFLAG_HOOK redflag_hot_exit(uint32_t tag, uint32_t log) {
-  if (block().state != 0 && block().log != 0) stop(log, tag, true);
-}
-extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uint32_t tag,
+// And behind it, if not all lanes were there, or intervals begin again. The thread's next tag.
+extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uint32_t tag, uint32_t,
                                                                              uint32_t) {
   Block& b = block();
   if (b.state == 0) return tag;
-  pass(b.warps[b.shadow != 0 ? Tag{tag}.thread() / 32 : warp_in_block()], active_mask());
+  const uint32_t active = active_mask();
+  Warp& w = b.warps[warp_of({tag})];
+  if (is_first(active)) atomic_and(&w.arrived, ~active);
   if (b.shadow == 0) return tag;
   if (Tag{tag}.is_last_interval()) {
     sync_block();
@@ -97,4 +158,9 @@ extern "C" __attribute__((device, noinline, used)) uint32_t redflag_hot_pass(uin
   }
   const Tag next = Tag{tag}.next_interval();
   return b.log == 0 ? next.last_phase().bits : next.bits;
+}
+
+// The end of a thread, where no barrier comes any more.
+REDFLAG_HOOK redflag_hot_exit(uint32_t tag, uint32_t log, uint32_t time) {
+  if (block().state != 0 && block().log != 0) stop(log, tag, time);
 }

@@ -132,6 +132,18 @@ REDFLAG_DEVICE bool begin_line(Line* line, Owner before, Owner mine, const Piece
   return true;
 }
 
+// The owner has more words. Only who has the line may change its masks: of a line with cells they are the
+// chunk's number.
+template <bool alone>
+REDFLAG_DEVICE bool grow_line(Line* line, Owner before, Owner next, const Piece& p) {
+  if (!seize<alone>(line, before, p.lanes, next.launch())) return false;
+  if (leads<alone>(p.lanes)) {
+    const std::uint64_t words = p.writes ? std::uint64_t{p.words} << 32 : p.words;
+    store_pair(line, next.bits, load_pair(line).second | words);
+  }
+  return true;
+}
+
 // Cells from now on, with what the owner did.
 REDFLAG_SLOW void give_cells_now(Line* line, std::uint64_t owner, std::uint32_t reads,
                                  std::uint32_t writes, std::uint32_t lanes, std::uint32_t launch) {
@@ -151,14 +163,18 @@ REDFLAG_SLOW void give_cells_now(Line* line, std::uint64_t owner, std::uint32_t 
   chunk = shuffle(p.lanes, chunk, first(p.lanes));
   if (chunk != ~0U) {
     auto* const cells = reinterpret_cast<Cell*>(s.chunks + std::uint64_t{chunk} * kChunkBytes);
-    const bool was_here = seen.owner.launch() == launch;
-    const std::uint32_t step = count(p.lanes);
-    for (std::uint32_t i = count(p.lanes & lanes_below()); i < kLineWords; i += step) {
+    // Cells of the pool are clear: only what is known is written, each lane every so many words.
+    const std::uint32_t reads_known = line->is_mixed == 0 ? seen.reads : 0;
+    std::uint32_t rest = seen.owner.launch() == launch ? seen.writes | reads_known : 0;
+    const std::uint32_t step = count(p.lanes), mine = count(p.lanes & lanes_below());
+    for (std::uint32_t k = 0; rest != 0; ++k, rest &= rest - 1) {
+      if (step != 1 && k % step != mine) continue;
+      const std::uint32_t i = first(rest);
       Word write, read;
-      if (was_here && (seen.writes >> i & 1) != 0) {
+      if ((seen.writes >> i & 1) != 0) {
         write = Word::of(Kind::kPlain, 15, line->write_site, seen.owner.epoch(i, true));
       }
-      if (was_here && (seen.reads >> i & 1) != 0 && line->is_mixed == 0) {
+      if ((reads_known >> i & 1) != 0) {
         read = Word::of(Kind::kPlain, 15, line->read_site, seen.owner.epoch(i, false));
       }
       store_pair(&cells[i], write.bits, read.bits);
@@ -304,13 +320,16 @@ REDFLAG_DEVICE void join_others(Line* line, const Seen& seen, const Piece& p, co
 
 // A read by other lanes of the owner's warp: to the rest of the program the warp has read it. (Lanes
 // that part from each other here, and race, are not seen.)
-REDFLAG_DEVICE void join_owner(Line* line, const Seen& seen, const Piece& p, const Doing& doing) {
-  if (!is_first(p.lanes)) return;
+template <bool alone>
+REDFLAG_DEVICE bool join_owner(Line* line, const Seen& seen, const Piece& p, const Doing& doing) {
   const Owner next = seen.owner.with_time(false, doing.time);
-  if (next.bits != seen.owner.bits) compare_swap(&line->owner.bits, seen.owner.bits, next.bits);
+  if ((p.words & ~seen.reads) != 0 && !grow_line<alone>(line, seen.owner, next, p)) return false;
+  if (!leads<alone>(p.lanes)) return true;
+  const bool is_later = (p.words & ~seen.reads) == 0 && next.bits != seen.owner.bits;
+  if (is_later) compare_swap(&line->owner.bits, seen.owner.bits, next.bits);
   if (line->is_mixed == 0) line->is_mixed = 1;
-  if ((p.words & ~seen.reads) != 0) atomic_or(&line->reads, p.words);
   note_site(line, false, doing.site);
+  return true;
 }
 
 // Whether the lanes' access takes the place of all that the line knows.
@@ -360,15 +379,14 @@ REDFLAG_DEVICE void check_line_slowly(Line* line, const Piece& p, std::uint32_t 
     if (seen.owner.key() == mine.key()) {
       if (p.writes) compare_with_others(line, p, doing);
       const Owner next = seen.owner.with_time(p.writes, doing.time);
+      const bool has = (p.words & ~(p.writes ? seen.writes : seen.reads)) == 0;
+      if (!has && !grow_line<alone>(line, seen.owner, next, p)) continue;
       if (leads<alone>(p.lanes)) {
         // Only this warp changes it, unless somebody seizes it; then what happens there matters.
-        if (next.bits != seen.owner.bits)
+        if (has && next.bits != seen.owner.bits)
           compare_swap(&line->owner.bits, seen.owner.bits, next.bits);
         note_site(line, p.writes, doing.site);
         if (p.is_mixed && line->is_mixed == 0) line->is_mixed = 1;
-        if ((p.words & ~(p.writes ? seen.writes : seen.reads)) != 0) {
-          atomic_or(p.writes ? &line->writes : &line->reads, p.words);
-        }
       }
       return;
     }
@@ -381,7 +399,10 @@ REDFLAG_DEVICE void check_line_slowly(Line* line, const Piece& p, std::uint32_t 
       continue;
     }
     const bool own_warp = seen.owner.key() >> kMapBits == mine.key() >> kMapBits;
-    if (!p.writes && own_warp) return join_owner(line, seen, p, doing);
+    if (!p.writes && own_warp) {
+      if (join_owner<alone>(line, seen, p, doing)) return;
+      continue;
+    }
     if (!p.writes && (seen.writes & p.words) == 0) return join_others(line, seen, p, doing);
     give_cells(line, seen, p);
   }

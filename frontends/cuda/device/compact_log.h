@@ -3,12 +3,16 @@
 //
 // The log is in shared memory, 256 bytes for each warp; where its next record goes is a register that
 // the rewriter keeps (hot.h), the same in all lanes, since only accesses of all lanes move it. A warp
-// whose log is full looks at it; at a barrier, and at their end, the last lanes of the block to come
-// look at the logs of all, so that what is in them is always of one barrier interval. Nothing is ever
-// lost. Each lane takes a record; lines that several of them name are taken one after the other.
+// whose log is full looks at it, and so does one that comes to a barrier, so that what is in it is always of
+// one barrier interval. Where no barrier comes any more, the last lanes of the block to end look at the
+// logs of all. Nothing is ever lost. Each lane takes a record; lines that several of them name are taken
+// one after the other.
+//
+// The block's time behind its last barrier is a register of the kernel: warps learn of it when they need it
+// (catch_up). It goes on by one at a barrier, or to where the furthest of its warps has come (Block::ticks).
 //
 // What a part of a warp does, and what has no pattern, goes to the lines at once. Both know of each
-// other by the warp's time: an access by a part, behind one by all, is later (note_full). Device code.
+// other by the warp's time: an access by a part, behind one by all, is later (time_of_access). Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_global.h"
@@ -21,17 +25,28 @@ using gpu::compact::Pattern;
 using gpu::compact::Record;
 using gpu::compact::Tag;
 
-// An access by a part of a warp whose lanes have this tag: whether all lanes have accessed together since
-// the last one.
-REDFLAG_DEVICE void note_full(Warp& w, Tag tag, std::uint32_t active) {
-  if (is_first(active)) {
-    const std::uint32_t phase = tag.phase();
-    if (phase == Tag::kLastPhase || look(w.seen) != phase) {
-      put(w.full_at, look(w.time));
-      put(w.seen, phase);
-    }
-  }
-  sync_warp(active);
+// The warp passed a barrier since it was here last: `time` with kFlips, as the kernel has it. By one lane.
+REDFLAG_DEVICE void catch_up(Warp& w, std::uint32_t time) {
+  const std::uint32_t now = time & ~kFlips;
+  if (look(w.barrier) == now || atomic_max(&w.barrier, now) == now) return;
+  atomic_max(&w.time, now);
+  atomic_max(&w.meet, now);
+  put(w.seen, ~0U);
+  if (now >= gpu::compact::kLastTime) end_of_time();
+}
+// When lanes with this tag access something, all of the warp or a part of it. All have met if they have
+// accessed something together since the last access by a part: then time goes on, and so it will
+// for all warps behind the next barrier. By one lane.
+REDFLAG_DEVICE std::uint32_t time_of_access(Warp& w, Tag tag, std::uint32_t time, bool is_part) {
+  catch_up(w, time);
+  const std::uint32_t phase = tag.phase();
+  if (!is_part || (phase != Tag::kLastPhase && look(w.seen) == phase)) return look(w.time);
+  put(w.seen, phase);
+  const std::uint32_t now = atomic_add(&w.time, 1U) + 1, flips = time & kFlips;
+  if (now >= gpu::compact::kLastTime) end_of_time();
+  put(w.meet, now);
+  atomic_max(&block().ticks[flips != 0 ? 1 : 0], (now + 1) | (flips ^ kFlips));
+  return now;
 }
 
 // When what is in the log was: before the last meeting, unless all lanes have met since.
@@ -80,6 +95,17 @@ REDFLAG_DEVICE std::uint32_t united(std::uint32_t begin, std::uint32_t same, std
   return all;
 }
 
+// Of warps that have read the same at the same site, two are enough: whoever writes there races with one of
+// them, if with any.
+REDFLAG_DEVICE bool is_one_more_reader(const Record& record, std::uint32_t warp,
+                                       std::uint32_t active) {
+  const std::uint32_t same = match_any(active, record.bits);
+  const bool is_other = warp != shuffle(active, warp, first(same));
+  const std::uint32_t others = same & ballot(active, is_other);
+  const bool is_kept = lane() == first(same) || (is_other && lane() == first(others));
+  return !record.writes() && !is_kept;
+}
+
 // Each lane of `active` has a record of that warp, or 0. Loops read a line many times at one site: what
 // they read is united, in shared memory at `scratch`, if there is any. Lanes with the same line take
 // turns.
@@ -120,27 +146,29 @@ REDFLAG_SLOW void check_records(std::uint64_t bits, std::uint32_t warp, std::uin
   }
 }
 
-// By all lanes: looks at what is in the warp's log; where the next record goes.
-REDFLAG_SLOW std::uint32_t flush(std::uint32_t log, std::uint32_t tag) {
+// Looks at what is in the warp's log; where the next record goes.
+REDFLAG_SLOW std::uint32_t flush(std::uint32_t log, std::uint32_t tag, std::uint32_t time) {
   const std::uint32_t active = active_mask(), warp = Tag{tag}.thread() / 32;
   const std::uint32_t begin = block().log + warp * kLogBytes;
   // A block that is not checked any further goes on with an empty log.
   if (block().state == 0) return begin;
-  const std::uint32_t time = log_time(block().warps[warp], {tag});
-  const std::uint32_t step = count(active) * 8;
+  Warp& w = block().warps[warp];
+  if (is_first(active)) catch_up(w, time);
   sync_warp(active);
+  const std::uint32_t at_time = log_time(w, {tag});
+  const std::uint32_t step = count(active) * 8;
   for (std::uint32_t at = begin; at < log; at += step) {
     const std::uint32_t own = at + count(active & lanes_below()) * 8;
     const std::uint64_t record = own < log ? load_record(own) : 0;
     sync_warp(active);
     // When all of them are loaded their places are free.
-    check_records(record, warp, time, step == kLogBytes ? begin : 0);
+    check_records(record, warp, at_time, step == kLogBytes ? begin : 0);
   }
   sync_warp(active);
   return begin;
 }
 
-// Looks at all logs of the block, while everybody else waits or has ended.
+// Looks at all logs of the block, when everybody else has ended.
 REDFLAG_SLOW void flush_block() {
   Block& b = block();
   const std::uint32_t active = active_mask(), lanes = count(active);
@@ -149,47 +177,48 @@ REDFLAG_SLOW void flush_block() {
   const std::uint32_t scratch = b.log + warps * kLogBytes;
   fence<Reach::kBlock>();
   // Records are numbered over all warps; each lane finds those that are its turn.
-  for (std::uint32_t base = 0;; base += lanes) {
+  std::uint32_t all = 0;
+  for (std::uint32_t base = 0; base == 0 || base < all; base += lanes) {
     std::uint32_t before = 0, warp = 0, at = 0;
     for (std::uint32_t i = 0; i < warps; ++i) {
-      const std::uint32_t behind = before + look(b.warps[i].logged) / 8;
-      if (base + rank >= before && base + rank < behind) {
+      const std::uint32_t own = base + rank - before, logged = look(b.warps[i].logged);
+      if (own < logged) {
         warp = i;
-        at = b.log + i * kLogBytes + (base + rank - before) * 8;
+        at = b.log + i * kLogBytes + own * 8;
       }
-      before = behind;
+      before += logged;
     }
-    if (base >= before) break;
-    check_records(at != 0 ? load_record(at) : 0, warp, look(b.warps[warp].log_at), scratch);
+    all = before;
+    if (all == 0) return;
+    std::uint64_t record = at != 0 ? load_record(at) : 0;
+    if (is_one_more_reader({record}, warp, active)) record = 0;
+    check_records(record, warp, look(b.warps[warp].log_at), scratch);
   }
-  for (std::uint32_t i = rank; i < warps; i += lanes) put(b.warps[i].logged, 0U);
-  sync_warp(active);
-  fence<Reach::kBlock>();
 }
 
-// Lanes that wait at a barrier from now on, or end: the last ones of the block look at all logs.
-REDFLAG_DEVICE void stop(std::uint32_t log, std::uint32_t tag, bool ends) {
+// Lanes that end, where no barrier comes any more: the last ones of the block look at all logs.
+REDFLAG_DEVICE void stop(std::uint32_t log, std::uint32_t tag, std::uint32_t time) {
   Block& b = block();
   const std::uint32_t active = active_mask(), warp = Tag{tag}.thread() / 32;
+  const std::uint32_t logged = log % kLogBytes / 8;
   Warp& w = b.warps[warp];
-  std::uint32_t last = 0;
+  std::uint32_t now = 0;
   if (is_first(active)) {
-    put(w.log_at, log_time(w, {tag}));
-    put(w.logged, log - (b.log + warp * kLogBytes));
-    fence<Reach::kBlock>();
-    const std::uint32_t mine = count(active) << (ends ? 16 : 0);
-    const std::uint32_t now = atomic_add(&b.together, mine) + mine;
-    last = (now & 0xFFFF) + (now >> 16) == b.size ? 1 : 0;
-    // Nobody comes to the next barrier before these have left this one.
-    if (last != 0) atomic_and(&b.together, 0xFFFF0000U);
+    if (logged != 0) {
+      catch_up(w, time);
+      put(w.log_at, log_time(w, {tag}));
+      put(w.logged, logged);
+      fence<Reach::kBlock>();
+    }
+    now = atomic_add(&b.together, count(active)) + count(active);
   }
-  if (shuffle(active, last, first(active)) != 0) flush_block();
+  if (shuffle(active, now, first(active)) == b.size) flush_block();
 }
 
 // An access of a whole warp of 32 lanes that is not one lane after the other: halves of it that are, or
 // one place for all. False: neither.
-REDFLAG_DEVICE bool append_odd(std::uint32_t& log, std::uint32_t tag, std::uint64_t address,
-                               std::uint32_t site, const What& what) {
+REDFLAG_DEVICE bool append_odd(std::uint32_t& log, std::uint32_t tag, std::uint32_t time,
+                               std::uint64_t address, std::uint32_t site, const What& what) {
   const bool writes = what.deed == Deed::kWrite;
   if (!writes && (what.bytes == 4 || what.bytes == 8 || what.bytes == 16) &&
       match_all(kAllLanes, address)) {
@@ -198,7 +227,7 @@ REDFLAG_DEVICE bool append_odd(std::uint32_t& log, std::uint32_t tag, std::uint6
                                               : Pattern::kOneQuad;
     if (lane() == 0) store_record(log, Record::of(address, false, site, pattern));
     log += 8;
-    if (log % kLogBytes == 0) log = flush(log, tag);
+    if (log % kLogBytes == 0) log = flush(log, tag, time);
     return true;
   }
   if (what.bytes != 4) return false;
@@ -209,13 +238,13 @@ REDFLAG_DEVICE bool append_odd(std::uint32_t& log, std::uint32_t tag, std::uint6
   if (!all(kAllLanes, is_half && (!writes || match_any(kAllLanes, address) == 1U << lane()))) {
     return false;
   }
-  if ((log + 8) % kLogBytes == 0) log = flush(log, tag);
+  if ((log + 8) % kLogBytes == 0) log = flush(log, tag, time);
   if (lane() % 16 == 0) {
     const Pattern pattern = is_high ? Pattern::kHigh : Pattern::kLow;
     store_record(is_high ? log + 8 : log, Record::of(base, writes, site, pattern));
   }
   log += 16;
-  if (log % kLogBytes == 0) log = flush(log, tag);
+  if (log % kLogBytes == 0) log = flush(log, tag, time);
   return true;
 }
 

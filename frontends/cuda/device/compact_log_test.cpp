@@ -2,6 +2,7 @@
 // GPU: what an access costs in instructions of its warp, and random kernels against the oracle.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -29,9 +30,10 @@ struct Ran {
   bool is_hot = false;
 };
 
-// One launch of `k` with an array; checked by compact, or as it is.
+// One launch of `k` with an array; checked by compact, or as it is. `apart`: where its other half begins,
+// which is an allocation of its own; 0: there is only one.
 Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t n, bool checked,
-        std::uint64_t seed = 1) {
+        std::uint64_t seed = 1, std::uint64_t apart = 0, bool prunes = true) {
   Ran ran;
   Result<ptx::Module> module = ptx::parse("test.ptx", text);
   EXPECT_TRUE(module) << (module ? "" : module.error().message);
@@ -39,18 +41,19 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   rewrite::Rewritten made;
   made.ptx = text;
   if (checked) {
-    Result<rewrite::Rewritten> done = rewrite::rewrite(*module, {.runtime = compact_ptx(90)});
+    Result<rewrite::Rewritten> done =
+        rewrite::rewrite(*module, {.runtime = compact_ptx(90), .prune = prunes});
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
     if (!done) return ran;
     made = std::move(*done);
-    ran.is_hot = made.ptx.find(kHotContext) != std::string::npos;
+    ran.is_hot = made.ptx.find(kHotEnter) != std::string::npos;
   }
   cuda::testing::Gpu gpu(made.ptx, {.seed = seed});
   auto* const memory = gpu.array<std::byte>(kBytes);
   std::memset(memory, 0, kBytes);
   const std::uint64_t at = cuda::testing::address(memory);
   if (!checked) {
-    EXPECT_EQ(gpu.launch("k", config, at, at, n).text, "");
+    EXPECT_EQ(gpu.launch("k", config, at, at + apart, n).text, "");
     ran.instructions = gpu.device.stats().warp_instructions;
     return ran;
   }
@@ -62,7 +65,11 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   EXPECT_TRUE(state && symbol);
   if (!state || !symbol) return ran;
   std::memcpy(reinterpret_cast<void*>(symbol->address), &*state, sizeof(*state));
-  runtime->host({.kind = gpu::HostKind::kAlloc, .address = at, .size = kBytes});
+  runtime->host(
+      {.kind = gpu::HostKind::kAlloc, .address = at, .size = apart == 0 ? kBytes : apart});
+  if (apart != 0) {
+    runtime->host({.kind = gpu::HostKind::kAlloc, .address = at + apart, .size = kBytes - apart});
+  }
   gpu.find("k");
   gpu::Launch launch;
   launch.id = gpu::LaunchId{1};
@@ -73,7 +80,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
   cuda::LaunchConfig more = config;
   more.dynamic_shared +=
       runtime->more_shared(gpu.device.info(gpu.kernel).static_shared, 0, launch.block_threads());
-  EXPECT_EQ(gpu.launch("k", more, at, at, n, number).text, "");
+  EXPECT_EQ(gpu.launch("k", more, at, at + apart, n, number).text, "");
   runtime->launch_ends(launch.id);
   ran.races = runtime->collect();
   ran.instructions = gpu.device.stats().warp_instructions;
@@ -81,7 +88,7 @@ Ran run(const std::string& text, const cuda::LaunchConfig& config, std::uint32_t
 }
 
 // Instructions of a warp for each turn of a loop over `body`, more than without hooks.
-double cost(const std::string& body) {
+double cost(const std::string& body, std::uint64_t apart = 0) {
   const std::string text = cuda::testing::kernel(
       "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %l1, %out; shl.b32 %r1, %t, 2; mov.u32 %r2, s;\n"
       "add.u32 %r1, %r1, %r2; mov.u32 %r3, 0;\nagain:\n" +
@@ -89,8 +96,8 @@ double cost(const std::string& body) {
       ".shared .align 16 .b8 s[4096];\n");
   const cuda::LaunchConfig config{.grid = {1, 1, 1}, .block = {32, 1, 1}};
   const auto turns = [&](bool checked) {
-    const std::uint64_t few = run(text, config, 40, checked).instructions;
-    const std::uint64_t many = run(text, config, 104, checked).instructions;
+    const std::uint64_t few = run(text, config, 40, checked, 1, apart).instructions;
+    const std::uint64_t many = run(text, config, 104, checked, 1, apart).instructions;
     return static_cast<double>(many - few) / 64;
   };
   const Ran ran = run(text, config, 40, true);
@@ -113,6 +120,84 @@ TEST(CompactCost, AccessesOfGlobalMemory) {
   EXPECT_LE(cost("and.b32 %r5, %t, 16; mul.wide.u32 %l2, %r5, 256; add.s64 %l2, %l2, %l1;"
                  "ld.global.u32 %r4, [%l2]; add.s64 %l1, %l1, 128;"),
             26 + 32);
+}
+
+// Forty words in a loop: two looks, and what is asked before.
+TEST(CompactCost, LoopsOverSharedMemory) {
+  const std::string loop =
+      "mov.u32 %r8, 0; mov.u32 %r9, %r1;\nturn:\nld.shared.u32 %r4, [%r9]; "
+      "add.s32 %r9, %r9, 4; add.s32 %r8, %r8, 1; setp.ne.s32 %p2, %r8, 33; @%p2 bra turn;";
+  EXPECT_LE(cost(loop), 110);
+}
+// Every 15th clears tags besides: four words in a store.
+TEST(CompactCost, Barriers) {
+  EXPECT_LE(cost("bar.sync 0;"), 14 + 1800 / 15);
+}
+// Through a pointer that nothing else is done through: a branch, and what lanes that meet need.
+TEST(CompactCost, QuietAccesses) {
+  const std::string next =
+      " mad.wide.u32 %l5, %i, 4, %out; mul.wide.u32 %l6, %r3, 128; add.s64 %l7, %l5, %l6;"
+      " st.global.u32 [%l7], %r3;";
+  const double without = cost(next, kBytes / 2);
+  EXPECT_LE(cost("ld.global.u32 %r4, [%in];" + next, kBytes / 2), without + 1);
+  EXPECT_LE(cost("red.global.add.u32 [%in], 1;" + next, kBytes / 2), without + 1);
+}
+
+// What is read through one pointer and written through another.
+TEST(CompactLog, PointersIntoOneAllocationAreTold) {
+  const std::string body =
+      "mul.wide.u32 %l1, %t, 4; add.s64 %l2, %l1, %in; add.s64 %l3, %l1, %out;\n"
+      "ld.global.u32 %r1, [%l2+4]; st.global.u32 [%l3], %r1;";
+  const cuda::LaunchConfig config{.grid = {2, 1, 1}, .block = {64, 1, 1}};
+  const std::string text = cuda::testing::kernel(body);
+  const auto sides = [](const Ran& ran) {  // reads among them
+    return std::count_if(ran.races.begin(), ran.races.end(), [](const gpu::GpuRace& race) {
+      return race.first.kind == EventKind::kRead || race.second.kind == EventKind::kRead;
+    });
+  };
+  EXPECT_GT(sides(run(text, config, 0, true)), 0);
+  const Ran ran = run(text, config, 0, true, 1, kBytes / 2);
+  EXPECT_EQ(sides(ran), 0);
+  EXPECT_FALSE(ran.races.empty());  // both blocks write the same
+}
+
+// A loop over shared memory is told once: by whole warps, and by parts of one. In how many schedules
+// a race is found.
+TEST(CompactLog, LoopsOverSharedMemory) {
+  constexpr int kSchedules = 6;
+  const auto found = [](const std::string& between, const std::string& behind,
+                        std::uint32_t threads, bool prunes = true) {
+    const std::string text = cuda::testing::kernel(
+        "shl.b32 %r1, %t, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n" +
+            between +
+            "\nmov.u32 %r4, 0; mov.u32 %r5, %r1;\nagain:\n"
+            "ld.shared.u32 %r6, [%r5]; add.s32 %r5, %r5, 4; add.s32 %r4, %r4, 1;\n"
+            "setp.ne.s32 %p2, %r4, 40; @%p2 bra again;\n" +
+            behind,
+        ".shared .align 16 .b8 s[4096];\n");
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+      const Ran ran =
+          run(text, {.grid = {1, 1, 1}, .block = {threads, 1, 1}}, 0, true, seed, 0, prunes);
+      EXPECT_TRUE(ran.is_hot);
+      count += ran.races.empty() ? 0 : 1;
+    }
+    return count;
+  };
+  const std::string store = "st.shared.u32 [%r1], %r6;";
+  const std::string some = "setp.gt.u32 %p3, %t, 50; @%p3 st.shared.u32 [%r1], %r6;";
+  for (const std::uint32_t threads : {64U, 96U, 72U}) {
+    EXPECT_EQ(found("bar.sync 0;", "", threads), 0) << threads;
+    EXPECT_EQ(found("bar.sync 0;", "bar.sync 0;" + store, threads), 0) << threads;
+    EXPECT_EQ(found("", "", threads), kSchedules) << threads;
+    // Of several readers the last is known, and those for whom it stands.
+    for (const std::string& writes : {store, some}) {
+      const int now = found("bar.sync 0;", writes, threads);
+      EXPECT_GE(now, found("bar.sync 0;", writes, threads, false)) << threads;
+      EXPECT_GE(now, kSchedules - 1) << threads;
+    }
+  }
+  EXPECT_EQ(found("", store, 32), 0);  // one warp, together
 }
 
 TEST(CompactLog, OnlyKernelsWithBarriersAloneAreHot) {

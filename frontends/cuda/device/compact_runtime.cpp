@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/device/compact_allocations.h"
+#include "frontends/cuda/device/compact_extras.h"
 #include "frontends/cuda/device/compact_launches.h"
 #include "frontends/cuda/device/compact_pages.h"
 #include "frontends/cuda/device/compact_races.h"
@@ -28,7 +30,6 @@ using namespace compact;
 using gpu::compact::Kind;
 
 constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
-constexpr std::uint64_t kReservedShared = 1024;  // of the system, in front of the program's
 
 // Counters that say that something was not checked, and why.
 constexpr std::pair<const char*, const char*> kLimits[] = {
@@ -51,7 +52,11 @@ constexpr std::pair<const char*, const char*> kLimits[] = {
 class CompactRuntime final : public Runtime {
  public:
   CompactRuntime(DeviceMemory& memory, const CompactSizes& sizes)
-      : memory_(memory), sizes_(sizes), pages_(memory) {}
+      : memory_(memory),
+        sizes_(sizes),
+        pages_(memory),
+        extras_(memory, pages_, sizes_),
+        allocations_(memory) {}
   ~CompactRuntime() override {
     for (const std::uint64_t address : tables_) memory_.free(address);
   }
@@ -84,6 +89,7 @@ class CompactRuntime final : public Runtime {
       tables_.push_back(*made);
     }
     pages_.begin(address_, fresh.regions);
+    extras_.begin(address_);
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
     return address_;
   }
@@ -104,11 +110,11 @@ class CompactRuntime final : public Runtime {
     const Unordered beside = launches_.launch(launch, is_checked);
     // Where pages share lines, owners have too few bits of a launch to name another.
     if (pages_.tag_bits() == 0) runs_beside(launch.id, beside);
-    if (!launch.sync.known || launch.sync.has(gpu::SyncOp::kAllocation)) prepare_heap();
-    if (launch.cluster.count() > 1) prepare_clusters();
-    if (has_copies(launch)) prepare_copies();
+    extras_.prepare(launch);
     running_.insert(raw(launch.id));
-    return parameter(launch, dynamic_shared);
+    const std::uint64_t table =
+        concurrent_ == 0 ? allocations_.launch_begins(launch, extras_.tables()) : 0;
+    return parameter(launch, dynamic_shared) | table;
   }
   std::uint64_t parameter(const gpu::Launch& launch, std::uint64_t dynamic_shared) const override {
     using gpu::SyncOp;
@@ -124,8 +130,8 @@ class CompactRuntime final : public Runtime {
     return raw(launch.id) | dynamic << kDynamicAt |
            (generation(launch) != generation_ ? kNotChecked : 0) |
            (signals != 0 || !launch.sync.known ? kHasSignals : 0) |
-           (has_copies(launch) && copies_ != 0 ? kHasCopies : 0) |
-           (launch.cluster.count() > 1 && has_cluster_lines(launch) ? kInClusters : 0) |
+           (extras_.has_copies(launch) ? kHasCopies : 0) |
+           (launch.cluster.count() > 1 && extras_.has_cluster_lines(launch) ? kInClusters : 0) |
            (has_high_ ? kNoLog : 0) | (sizes_.shared_shadow ? kHasShadow : 0);
   }
   std::uint64_t more_shared(std::uint64_t fixed, std::uint64_t dynamic,
@@ -141,6 +147,7 @@ class CompactRuntime final : public Runtime {
   }
   void launch_ends(gpu::LaunchId launch) override {
     running_.erase(raw(launch));
+    allocations_.launch_ends(launch);
     if (raw(launch) >> gpu::compact::kLaunchBits != generation_) return;
     const std::uint64_t bit = std::uint64_t{1} << (raw(launch) & gpu::compact::kLaunchMask);
     for (Waiting& each : waiting_) {
@@ -151,6 +158,7 @@ class CompactRuntime final : public Runtime {
   }
   void host(const gpu::HostStep& step) override {
     host_accesses(launches_.host(step));
+    allocations_.host(step);
     if (step.kind == gpu::HostKind::kAlloc) {
       const bool is_high = (step.address + step.size) >> gpu::compact::kLogAddressBits != 0;
       has_high_ = has_high_ || is_high;
@@ -314,70 +322,6 @@ class CompactRuntime final : public Runtime {
   gpu::LaunchId full_launch(std::uint32_t bits) const {
     return gpu::LaunchId{generation_ << gpu::compact::kLaunchBits | bits};
   }
-  // Kernels that allocate need lines where nobody can tell beforehand.
-  void prepare_heap() {
-    if (address_ == 0 || spares_ != 0) return;
-    Result<std::uint64_t> spares = memory_.allocate(sizes_.heap_pages * kSpareBytes);
-    if (!spares) return;
-    spares_ = *spares;
-    tables_.push_back(spares_);
-    Result<std::uint64_t> table = memory_.allocate(sizes_.allocations * sizeof(Allocation));
-    if (table) tables_.push_back(*table);
-    struct {
-      std::uint64_t allocations, spares;
-      std::uint32_t allocation_count, spare_count;
-    } const heap{table ? *table : 0, spares_, sizes_.allocations, sizes_.heap_pages};
-    memory_.write(address_ + offsetof(State, allocations),
-                  std::as_bytes(std::span(&heap.allocations, 2)));
-    memory_.write(address_ + offsetof(State, allocation_count),
-                  std::as_bytes(std::span(&heap.allocation_count, 2)));
-    static_assert(offsetof(State, spares) == offsetof(State, allocations) + 8);
-    static_assert(offsetof(State, spare_count) == offsetof(State, allocation_count) + 4);
-  }
-  // Shared memory that blocks of a cluster have in common is told by lines, too.
-  void prepare_clusters() {
-    if (address_ == 0 || clusters_ != 0) return;
-    Result<std::uint64_t> lines =
-        memory_.allocate(std::uint64_t{sizes_.cluster_lines} * sizeof(Line));
-    if (!lines) return;
-    clusters_ = *lines;
-    tables_.push_back(clusters_);
-    memory_.write(address_ + offsetof(State, cluster_lines),
-                  std::as_bytes(std::span(&clusters_, 1)));
-    memory_.write(address_ + offsetof(State, cluster_line_count),
-                  std::as_bytes(std::span(&sizes_.cluster_lines, 1)));
-  }
-  static bool has_copies(const gpu::Launch& launch) {
-    return launch.sync.has(gpu::SyncOp::kAsyncCopy) || !launch.sync.known;
-  }
-  void prepare_copies() {
-    if (address_ == 0 || copies_ != 0) return;
-    Result<std::uint64_t> made =
-        memory_.allocate(std::uint64_t{sizes_.copying_threads} * sizeof(Copies));
-    if (!made) return;
-    copies_ = *made;
-    tables_.push_back(copies_);
-    memory_.write(address_ + offsetof(State, copies), std::as_bytes(std::span(&copies_, 1)));
-    memory_.write(address_ + offsetof(State, copies_count),
-                  std::as_bytes(std::span(&sizes_.copying_threads, 1)));
-  }
-  // Blocks that are resident together must not share lines.
-  bool has_cluster_lines(const gpu::Launch& launch) const {
-    constexpr std::uint64_t kMostResident = 8192;
-    const std::uint64_t of_block =
-        (launch.shared_bytes + sizeof(Block) + kReservedShared) / gpu::compact::kLineBytes + 2;
-    return clusters_ != 0 && sizes_.cluster_lines / of_block >=
-                                 std::min<std::uint64_t>(launch.grid.count(), kMostResident);
-  }
-  // All pages of the heap give their lines back.
-  void begin_heap_again() {
-    if (spares_ == 0) return;
-    const std::uint64_t bytes = sizes_.heap_pages * kSpareBytes;
-    pages_.forget(spares_, spares_ + bytes);
-    memory_.clear(spares_, bytes);
-    constexpr std::uint32_t kNone = 0;
-    memory_.write(address_ + offsetof(State, next_spare), std::as_bytes(std::span(&kNone, 1)));
-  }
   // Numbers of launches, as lines have them, begin again with each.
   std::uint32_t generation(const gpu::Launch& launch) const {
     return raw(launch.id) >> (gpu::compact::kLaunchBits - pages_.tag_bits());
@@ -385,19 +329,20 @@ class CompactRuntime final : public Runtime {
   void begin_again() {
     if (address_ == 0) return;
     pages_.clear();
-    begin_heap_again();
+    extras_.begin_again();
     launches_.begin_again();
     waiting_.clear();
     std::fill(std::begin(unordered_), std::end(unordered_), 0);
-    if (clusters_ != 0) {
-      memory_.clear(clusters_, std::uint64_t{sizes_.cluster_lines} * sizeof(Line));
-    }
     memory_.clear(address_ + offsetof(State, unordered),
                   sizeof(State::unordered) + sizeof(State::host_ranges));
     static_assert(offsetof(State, host_ranges) ==
                   offsetof(State, unordered) + sizeof(State::unordered));
     constexpr std::uint32_t kKept = 0;
     memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kKept, 1)));
+    // Chunks are clear when they are given out.
+    const std::uint64_t used =
+        std::min(look<std::uint32_t>(offsetof(State, next_chunk)), sizes_.chunks);
+    if (used != 0) memory_.clear(look<std::uint64_t>(offsetof(State, chunks)), used * kChunkBytes);
     constexpr std::uint32_t kFirst[] = {0, 1, 0};
     static_assert(offsetof(State, next_thread) == offsetof(State, next_chunk) + 8);
     memory_.write(address_ + offsetof(State, next_chunk), std::as_bytes(std::span(kFirst)));
@@ -406,11 +351,10 @@ class CompactRuntime final : public Runtime {
   DeviceMemory& memory_;
   CompactSizes sizes_;
   std::uint64_t address_ = 0;  // of State; 0: not made yet
-  std::uint64_t spares_ = 0;   // lines for the device's heap; 0: no kernel allocates
   std::vector<std::uint64_t> tables_;
   CompactPages pages_;
-  std::uint64_t copies_ = 0;    // of threads; 0: no kernel has asynchronous ones
-  std::uint64_t clusters_ = 0;  // lines of shared memory; 0: no kernel has clusters
+  CompactExtras extras_;
+  CompactAllocations allocations_;
   CompactLaunches launches_;
   std::uint64_t unordered_[1U << gpu::compact::kLaunchBits] = {};  // as in State
   std::uint64_t concurrent_ = 0;

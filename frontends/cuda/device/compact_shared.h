@@ -15,12 +15,12 @@ namespace redflag::device::compact {
 
 inline constexpr std::uint32_t kShadowTimes = 1U << kShadowTimeBits;
 
-// By all threads of the block.
+// By all threads of the block. The program's memory ends at a multiple of 16 bytes.
 REDFLAG_DEVICE void clear_shadow(std::uint32_t size) {
-  const std::uint32_t step = threads_of_block() * 4, window = block().window;
-  for (std::uint32_t at = window + size + thread_in_block() * 4; at < window + size * 3;
+  const std::uint32_t step = block().size * 16, window = block().window;
+  for (std::uint32_t at = window + size + thread_in_block() * 16; at < window + size * 3;
        at += step) {
-    asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(0) : "memory");
+    asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(0) : "memory");
   }
 }
 

@@ -15,6 +15,7 @@
 #include "core/detect/gpu/compact/line.h"
 #include "core/detect/gpu/compact/log.h"
 #include "core/detect/gpu/compact/tag.h"
+#include "frontends/cuda/device/abi.h"
 
 namespace redflag::device::compact {
 
@@ -22,7 +23,8 @@ using gpu::compact::Cell;
 using gpu::compact::Line;
 
 inline constexpr unsigned kMostWarps = 32;
-inline constexpr unsigned kBarriers = 16;    // of a block
+inline constexpr std::uint64_t kReservedShared = 1024;  // of the system, in front of the program's
+inline constexpr unsigned kBarriers = 16;               // of a block
 inline constexpr unsigned kPageBits = 21;    // memory that has one entry of the second level
 inline constexpr unsigned kRegionBits = 37;  // one of the first
 inline constexpr unsigned kAddressBits = 48;
@@ -41,6 +43,8 @@ inline constexpr std::uint64_t kNotChecked = std::uint64_t{1} << 61;  // hooks r
 inline constexpr std::uint64_t kNoLog = std::uint64_t{1} << 60;  // addresses do not fit a record
 inline constexpr std::uint64_t kHasCopies = std::uint64_t{1} << 58;   // asynchronous ones
 inline constexpr std::uint64_t kInClusters = std::uint64_t{1} << 59;  // of more than one block
+inline constexpr unsigned kTableAt = 46;  // which table of allocations is true; 0: none
+inline constexpr std::uint64_t kTableMask = 15;
 inline constexpr unsigned kDynamicAt = 32;  // the program's dynamic shared memory, in 16 bytes
 inline constexpr std::uint64_t kDynamicMask = (1U << 14) - 1;
 
@@ -61,6 +65,19 @@ struct Thread {
   std::uint32_t round = 0;         // of the barrier with a number of threads that it arrived at
 };
 static_assert(sizeof(Thread) == 56);
+
+// Allocations of the program that kernels reach through pointers, in the order of addresses: a ring of
+// tables, since kernels may still use one when the next is made (compact_allocations.h).
+inline constexpr std::uint32_t kTables = kTableMask;  // numbered from 1
+inline constexpr std::uint32_t kTableRanges = 1023;
+struct AllocationRange {
+  std::uint64_t begin = 0, end = 0;
+};
+struct AllocationTable {
+  std::uint64_t count = 0, unused = 0;
+  AllocationRange ranges[kTableRanges];
+};
+static_assert(sizeof(AllocationTable) == 16 * (kTableRanges + 1));
 
 // Asynchronous copies of a thread (compact_copies.h).
 inline constexpr std::uint32_t kGroups = 8;
@@ -205,6 +222,9 @@ struct State {
   std::uint64_t out_of_chunks = 0;  // lines
   // Set by the host before the launch with these last bits: launches that nothing orders with it.
   std::uint64_t concurrent = 0;  // there is one
+  std::uint64_t tables = 0;      // AllocationTable[kTables]
+  // The device's: launch << 32 | its quiet roots, of the launch with these last bits.
+  std::uint64_t quiet[1U << gpu::compact::kLaunchBits];
   std::uint64_t unordered[1U << gpu::compact::kLaunchBits];
   HostRanges host_ranges[1U << gpu::compact::kLaunchBits];
   std::uint64_t pairs[kPairs];  // sites and kinds that were told
@@ -225,7 +245,7 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t arrive_site;   // of the last who did
   std::uint32_t cleared;       // when the shadow of shared memory was: half rounds of its times
   std::uint32_t seen;          // phase of the last access by a part of the warp (compact_log.h)
-  std::uint32_t logged;        // bytes of its log, when it waits at a barrier or has ended
+  std::uint32_t logged;        // records of its log, when it has ended
   std::uint32_t log_at;        // when that was
   std::uint32_t unused;
 };
@@ -238,6 +258,9 @@ struct Block {
   std::uint64_t pages;    // of the main region
   std::uint32_t launch;
   std::uint32_t is_fenced;  // a fence came before a barrier
+  // Of kernels with barriers alone: times that warps have come to before the next barrier, with kFlips as
+  // it is behind that (compact_log.h).
+  alignas(8) std::uint32_t ticks[2];
   // Of the round that is being arrived at, and of the one before: by the round's last bit.
   std::uint32_t next_time[2];  // of all warps after the barrier
   std::uint64_t learnt[2];     // round << 32 | node: what the block knows behind the barrier
@@ -252,13 +275,17 @@ struct Block {
   std::uint32_t cluster_line_count;   // of a block
   std::uint32_t cluster_slots;        // blocks that have some at a time; 0: there is no cluster
   std::uint32_t log;                  // where the warps' logs begin; 0: none
-  std::uint32_t together;             // threads that wait at the barrier; << 16: that have ended
+  std::uint32_t together;             // threads that have ended, where that is counted
   std::uint32_t size;                 // threads
   std::uint32_t tag_bits;             // as in State
   std::uint32_t nowhere[8];           // in place of a shadow that there is no room for
+  std::uint64_t roots[kMostRoots];    // pointers of the kernel (compact_roots.h)
+  std::uint32_t root_of[kMostRoots];  // their allocations, from 1; 0: not known
+  std::uint32_t root_deeds;           //
+  std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 232 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 344 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

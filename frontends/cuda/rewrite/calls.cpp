@@ -19,7 +19,8 @@ std::string type_of(char letter) {
 
 Calls::Calls(const ptx::Module* runtime, std::uint32_t splice_most) {
   if (runtime == nullptr) return;
-  has_hot_ = runtime->find_function(device::kHotContext) != nullptr;
+  has_hot_ = runtime->find_function(device::kHotEnter) != nullptr;
+  has_roots_ = runtime->find_function(device::kRoots) != nullptr;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const ptx::Function* const body = runtime->find_function(symbol(i));
     states_[i].is_there = body != nullptr;

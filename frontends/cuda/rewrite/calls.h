@@ -27,6 +27,8 @@ class Calls {
 
   // Whether the runtime has hooks for kernels with barriers alone; that one of them is called.
   bool has_hot() const { return has_hot_; }
+  // Whether it can be asked which of a kernel's pointers are quiet (roots.h).
+  bool has_roots() const { return has_roots_; }
   void need(const char* symbol);
 
   bool is_called(device::Hook hook) const { return states_[index(hook)].calls != 0; }
@@ -54,7 +56,7 @@ class Calls {
 
   std::array<State, device::kHookCount + std::size(device::kSpecialHooks)> states_{};
   std::uint64_t made_ = 0, local_bytes_ = 0;
-  bool has_hot_ = false;
+  bool has_hot_ = false, has_roots_ = false;
   std::vector<const char*> needed_;  // each once
 };
 

@@ -11,13 +11,18 @@ using gpu::compact::Pattern;
 using gpu::compact::Record;
 using gpu::compact::Tag;
 
-constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag", "last", "log"};
+constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag",  "last",
+                                    "log",   "time",  "slot",   "roots"};
 
 void add(std::string& out, const std::string& text) {
   (out += text) += "\n";
 }
 std::string number(std::uint64_t value) {
   return std::to_string(static_cast<std::int64_t>(value));
+}
+// Of 32 bits, unsigned.
+std::string word(std::uint32_t value) {
+  return std::to_string(value);
 }
 // Whether all lanes are here, in %redflag_full; then the phase goes on.
 void count_full(std::string& out) {
@@ -28,12 +33,21 @@ void next_phase(const char* guard, std::string& out) {
   add(out, std::string(guard) + "add.u32 %redflag_tag, %redflag_tag, " + number(Tag::kPhase) + ";");
   add(out, std::string(guard) + "min.u32 %redflag_tag, %redflag_tag, %redflag_last;");
 }
-// Whether the tag in `reg` is another thread's of this interval, in %redflag_p.
-void is_others(const std::string& reg, bool is_first, std::string& out) {
-  add(out, "xor.b32 " + reg + ", " + reg + ", %redflag_t;");
-  add(out, "sub.u32 " + reg + ", " + reg + ", " + number(Tag::kOthers) + ";");
+// Whether the tag in `reg` is of this interval and differs from this thread's in `least` or above, in
+// %redflag_p.
+void is_others(const std::string& reg, std::uint32_t least, bool is_first, std::string& out) {
+  const bool is_read = least == Tag::kMark;  // this thread's own tag has no mark then
+  add(out, "xor.b32 " + reg + ", " + reg + (is_read ? ", %redflag_tag;" : ", %redflag_t;"));
+  add(out, "sub.u32 " + reg + ", " + reg + ", " + number(least) + ";");
   add(out, std::string("setp.lt") + (is_first ? "" : ".or") + ".u32 %redflag_p, " + reg + ", " +
-               number(Tag::kOthersSpan) + (is_first ? ";" : ", %redflag_p;"));
+               number(Tag::kInterval - least) + (is_first ? ";" : ", %redflag_p;"));
+}
+// Another thread has written, or read, in this interval; of reads one may stand for several.
+void is_written(const std::string& reg, bool is_first, std::string& out) {
+  is_others(reg, Tag::kOthers, is_first, out);
+}
+void is_read(const std::string& reg, bool is_first, std::string& out) {
+  is_others(reg, Tag::kMark, is_first, out);
 }
 
 bool has_words(const Plan& plan) {
@@ -55,22 +69,30 @@ void Hot::declare(std::string& out) const {
   add(out, ".reg .pred %redflag_full, %redflag_p, %redflag_first, %redflag_head, %redflag_upper;");
 }
 
-void Hot::enter(std::string& out) {
-  calls_.need(device::kHotContext);
+void Hot::enter(const std::string& launch, std::uint32_t uses, const std::string& body,
+                std::string& out) {
+  calls_.need(device::kHotEnter);
   constexpr std::size_t kBytes = std::size(kContext) * 4;
   add(out, "{\n.param .align 4 .b8 redflag_rv[" + number(kBytes) + "];");
-  add(out, std::string("call.uni (redflag_rv), ") + device::kHotContext + ";");
+  add(out, ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], " + launch + ";");
+  add(out, ".param .b32 redflag_p1;\nst.param.b32 [redflag_p1], " + number(uses) + ";");
+  add(out,
+      std::string("call.uni (redflag_rv), ") + device::kHotEnter + ", (redflag_p0, redflag_p1);");
   for (std::size_t i = 0; i < std::size(kContext); ++i) {
     add(out, std::string("ld.param.b32 %redflag_") + kContext[i] + ", [redflag_rv+" +
                  number(i * 4) + "];");
   }
   add(out, "}");
+  const auto has = [&](const std::string& name) { return body.find(name) != std::string::npos; };
   add(out, "mov.u32 %redflag_m, %laneid;");
   add(out, "setp.eq.u32 %redflag_first, %redflag_m, 0;");
-  add(out, "setp.ge.u32 %redflag_upper, %redflag_m, 16;");
-  add(out, "and.b32 %redflag_t, %redflag_m, 15;\nsetp.eq.u32 %redflag_head, %redflag_t, 0;");
+  if (has("%redflag_upper")) {
+    add(out, "setp.ge.u32 %redflag_upper, %redflag_m, 16;");
+    add(out, "and.b32 %redflag_t, %redflag_m, 15;\nsetp.eq.u32 %redflag_head, %redflag_t, 0;");
+  }
   for (int i = 0; i < 3; ++i) {
-    add(out, "mul.wide.u32 %redflag_lane" + number(i) + ", %redflag_m, " + number(4U << i) + ";");
+    const std::string name = "%redflag_lane" + number(i);
+    if (has(name)) add(out, "mul.wide.u32 " + name + ", %redflag_m, " + number(4U << i) + ";");
   }
 }
 
@@ -79,7 +101,7 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   calls_.need(hook.symbol);
   add(out, "{");
   std::string names;
-  const std::string letters = std::string(hook.arguments) + "II";
+  const std::string letters = std::string(hook.arguments) + "III";
   std::size_t at = 0;
   const auto pass = [&](const std::string& value) {
     const std::string type = letters[at] == 'L' ? ".b64" : ".b32";
@@ -91,6 +113,7 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   for (const std::string& each : arguments) pass(each);
   pass(tag);
   pass(last);
+  pass("%redflag_time");
   if (to != nullptr) add(out, ".param .b32 redflag_rv;");
   add(out, std::string("call.uni ") + (to != nullptr ? "(redflag_rv), " : "") + hook.symbol +
                ", (" + names + ");");
@@ -98,19 +121,49 @@ void Hot::slow(const device::HotHook& hook, std::initializer_list<std::string> a
   add(out, "}");
 }
 
-void Hot::exit(std::string& out) {
-  slow(device::kHotExit, {}, "%redflag_tag", "%redflag_log", nullptr, out);
+void Hot::exit(bool together, std::string& out) {
+  if (together) {
+    return slow(device::kHotExit, {}, "%redflag_tag", "%redflag_log", nullptr, out);
+  }
+  const std::string end = label();
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.eq.u32 %redflag_p, %redflag_t, 0;");
+  add(out, "@%redflag_p bra " + end + ";");
+  slow(device::kHotFlush, {}, "%redflag_tag", "%redflag_log", "log", out);
+  add(out, end + ":");
 }
+// Nothing is logged, and all lanes are here: nobody needs to know.
 void Hot::arrive(const std::string& site, const std::string& what, const std::string& barrier,
                  std::string& out) {
+  const std::string end = label();
+  count_full(out);
+  add(out, "and.b32 %redflag_t, %redflag_log, " + number(kLogBytes - 1) + ";");
+  add(out, "setp.eq.and.u32 %redflag_p, %redflag_t, 0, %redflag_full;");
+  add(out, "@%redflag_p bra " + end + ";");
   slow(device::kHotArrive, {site, what, barrier}, "%redflag_tag", "%redflag_log", "log", out);
+  add(out, end + ":");
 }
 void Hot::pass(std::string& out) {
+  const std::string end = label();
+  add(out, "ld.volatile.shared.u32 %redflag_t, [%redflag_slot];");
+  add(out, "xor.b32 %redflag_slot, %redflag_slot, 4;");
+  add(out, "add.u32 %redflag_time, %redflag_time, " + word(device::kFlips + 1) + ";");
+  add(out, "max.u32 %redflag_time, %redflag_time, %redflag_t;");
+  const std::uint32_t last = Tag::of((1U << Tag::kIntervalBits) - 1, 0, 0).bits;
+  add(out, "setp.lt.and.u32 %redflag_p, %redflag_tag, " + word(last) + ", %redflag_full;");
+  add(out, "@%redflag_p and.b32 %redflag_tag, %redflag_tag, " + word(~(Tag::kOthers - 1)) + ";");
+  add(out, "@%redflag_p add.u32 %redflag_tag, %redflag_tag, " + word(Tag::kInterval) + ";");
+  add(out, "@%redflag_p bra " + end + ";");
   slow(device::kHotPass, {}, "%redflag_tag", "%redflag_log", "tag", out);
+  add(out, end + ":");
   add(out, "or.b32 %redflag_last, %redflag_tag, " + number(Tag{}.last_phase().bits) + ";");
 }
 void Hot::met(std::string& out) {
   next_phase("", out);
+}
+void Hot::count(std::string& out) {
+  count_full(out);
+  next_phase("@%redflag_full ", out);
 }
 
 void Hot::call(const device::HotHook& hook, std::initializer_list<std::string> arguments,
@@ -134,6 +187,14 @@ void Hot::access(const Plan& plan, std::uint32_t site, const std::string& addres
   call(device::kHotStore, {address, number(site), what, value}, out);
 }
 
+void Hot::range(const Plan& plan, std::uint32_t site, const std::string& address,
+                const Range& range, std::string& out) {
+  call(device::kHotRange,
+       {address, number(site), number(plan.what.packed()),
+        number(static_cast<std::uint64_t>(range.stride)), number(range.count)},
+       out);
+}
+
 void Hot::atomic(const Plan& plan, std::uint32_t site, const std::string& address,
                  const std::string& value, std::string& out) {
   if (is_narrow(plan)) return swapped(plan, site, address, value, out);
@@ -152,9 +213,9 @@ void Hot::swapped(const Plan& plan, std::uint32_t site, const std::string& addre
   add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
   add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, [%redflag_a];");
   add(out, "and.b32 %redflag_mark, %redflag_w, " + number(Tag::kMark) + ";");
-  is_others("%redflag_w", true, out);
+  is_written("%redflag_w", true, out);
   add(out, "setp.eq.and.u32 %redflag_p, %redflag_mark, 0, %redflag_p;");
-  is_others("%redflag_r", false, out);
+  is_read("%redflag_r", false, out);
   add(out, "@!%redflag_p st.volatile.shared.u32 [%redflag_a+4], %redflag_t;");
   add(out, "@!%redflag_p bra " + end + ";");
   add(out, "cvt.u64.u32 %redflag_wide, " + address + ";");
@@ -179,12 +240,12 @@ void Hot::shared(const Plan& plan, std::uint32_t site, const std::string& addres
     const std::string at = "[%redflag_a+" + number(i * 8);
     if (writes) {
       add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, " + at + "];");
-      is_others("%redflag_r", i == 0, out);
-      is_others("%redflag_w", false, out);
+      is_read("%redflag_r", i == 0, out);
+      is_written("%redflag_w", false, out);
     } else {
       add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+" + number(i * 8 + 4) + "];");
       add(out, "st.volatile.shared.u32 " + at + "], %redflag_t;");
-      is_others("%redflag_w", i == 0, out);
+      is_written("%redflag_w", i == 0, out);
     }
   }
   if (writes) {

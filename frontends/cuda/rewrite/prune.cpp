@@ -32,6 +32,20 @@ bool may_order(const Instruction& from, const Plan& plan) {
          effect != ptx::Effect::kTexture;
 }
 
+bool redefines(const Instruction& from, ptx::RegId reg) {
+  const auto names = [&](const Operand& operand, const auto& again) -> bool {
+    if (operand.is_register() && operand.reg() == reg) return true;
+    const auto parts = operand.parts();
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Operand& part) { return again(part, again); });
+  };
+  for (std::size_t at = 0; at < from.operands().size(); ++at) {
+    const bool written = role_of(from, at) == ptx::Role::kDestination;
+    if (written && names(from.operands()[at], names)) return true;
+  }
+  return false;
+}
+
 // One basic block at a time: what was accessed since something could order.
 class Repeated {
  public:
@@ -107,54 +121,19 @@ class Repeated {
     return enough && holds(a, b) && same_lanes(a, b);
   }
 
-  bool redefines(std::uint32_t i, ptx::RegId reg) const {
-    const Instruction& from = function_.body.instructions[i];
-    const auto names = [&](const Operand& operand, const auto& again) -> bool {
-      if (operand.is_register() && operand.reg() == reg) return true;
-      const auto parts = operand.parts();
-      return std::any_of(parts.begin(), parts.end(),
-                         [&](const Operand& part) { return again(part, again); });
-    };
-    for (std::size_t at = 0; at < from.operands().size(); ++at) {
-      const bool written = role_of(from, at) == ptx::Role::kDestination;
-      if (written && names(from.operands()[at], names)) return true;
-    }
-    return false;
-  }
-  // Whether what is told next is an access of the same lanes, or a barrier of all: an access of several
-  // lanes orders them, and one that is left out must not be the only one to do so.
-  bool is_met_again(std::uint32_t i) const {
-    const std::vector<Instruction>& all = function_.body.instructions;
-    const Instruction& from = all[i];
-    bool same_guard = true;
-    for (std::uint32_t k = i + 1; k < end_; ++k) {
-      same_guard = same_guard && !(from.guarded && redefines(k - 1, from.guard));
-      const Action action = plans_[k].action;
-      const bool untold = action == Action::kPrivate || action == Action::kConstant ||
-                          verdicts_[k] == Verdict::kPrivate || verdicts_[k] == Verdict::kConstant;
-      if (untold) continue;
-      if (action == Action::kNone && !may_order(all[k], plans_[k])) continue;
-      if (action == Action::kBarrier) return !all[k].guarded;
-      const bool access =
-          action == Action::kLoad || action == Action::kStore || action == Action::kAtomic;
-      return access && same_guard && from.guarded == all[k].guarded && from.guard == all[k].guard &&
-             from.guard_negated == all[k].guard_negated;
-    }
-    return false;
-  }
-
   void access(std::uint32_t i) {
     const Instruction& from = function_.body.instructions[i];
     const Seen now{i, base_version(*plans_[i].address), from.guarded ? version(from.guard) : 0};
     const bool is_covered = std::any_of(seen_.begin(), seen_.end(), [&](const Seen& before) {
       return covers(before, now) && !covers(now, before);
     });
-    if (is_covered && is_met_again(i)) {
+    if (is_covered && is_met_again(function_, plans_, verdicts_, i, end_)) {
       verdicts_[i] = Verdict::kRepeated;
       return;
     }
     std::erase_if(seen_, [&](const Seen& before) {
-      const bool covered = covers(now, before) && is_met_again(before.instruction);
+      const bool covered = covers(now, before) &&
+                           is_met_again(function_, plans_, verdicts_, before.instruction, end_);
       if (covered) verdicts_[before.instruction] = Verdict::kRepeated;
       return covered;
     });
@@ -170,6 +149,28 @@ class Repeated {
 };
 
 }  // namespace
+
+bool is_met_again(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts, std::uint32_t instruction,
+                  std::uint32_t end) {
+  const std::vector<Instruction>& all = function.body.instructions;
+  const Instruction& from = all[instruction];
+  bool same_guard = true;
+  for (std::uint32_t k = instruction + 1; k < end; ++k) {
+    same_guard = same_guard && !(from.guarded && redefines(all[k - 1], from.guard));
+    const Action action = plans[k].action;
+    const bool untold = action == Action::kPrivate || action == Action::kConstant ||
+                        verdicts[k] == Verdict::kPrivate || verdicts[k] == Verdict::kConstant;
+    if (untold) continue;
+    if (action == Action::kNone && !may_order(all[k], plans[k])) continue;
+    if (action == Action::kBarrier) return !all[k].guarded;
+    const bool access =
+        action == Action::kLoad || action == Action::kStore || action == Action::kAtomic;
+    return access && same_guard && from.guarded == all[k].guarded && from.guard == all[k].guard &&
+           from.guard_negated == all[k].guard_negated;
+  }
+  return false;
+}
 
 std::vector<Verdict> prune(const ptx::Module& module, const ptx::Function& function,
                            const std::vector<Plan>& plans) {

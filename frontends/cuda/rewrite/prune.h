@@ -26,4 +26,10 @@ enum class Verdict : std::uint8_t { kKeep, kPrivate, kConstant, kRepeated };
 std::vector<Verdict> prune(const ptx::Module& module, const ptx::Function& function,
                            const std::vector<Plan>& plans);
 
+// Whether what is told next, before instruction `end`, is an access of the same lanes, or a barrier of
+// all: an access of several lanes orders them, and one that is left out must not be the only one to do so.
+bool is_met_again(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts, std::uint32_t instruction,
+                  std::uint32_t end);
+
 }  // namespace redflag::rewrite

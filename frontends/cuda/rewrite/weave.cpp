@@ -43,8 +43,6 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   out += "\n{\n";
   std::string body;
   ptx::Printer inside(module_, body);
-  if (is_hot_) hot_.declare(body);
-  if (function.is_entry) begin(body);
   const Mentions mentions(function);
   const std::vector<Instruction>& all = function.body.instructions;
   std::vector<Plan> plans;
@@ -52,22 +50,42 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   find_heap_calls(module_, function, plans);
   const std::vector<Verdict> verdicts =
       prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
+  find_roots(function, plans, verdicts);
+  ranges_.clear();
+  if (is_hot_) look_ahead(function, plans, verdicts);
   inside.body(function, [&](std::uint32_t i) {
     instruction(function, plans[i], verdicts[i], i, inside, body);
+    tell_ranges(function, plans, i, body);
   });
   if (function.is_entry) end(function, body);
+  std::string start;
+  if (is_hot_) hot_.declare(start);
+  if (function.is_entry) begin(function, body, start);
   if (const std::uint64_t bytes = calls_.take_local_bytes(); bytes > 0) {
     out += std::string(".local .align 16 .b8 ") + kDepot + "[" + std::to_string(bytes) + "];\n";
   }
-  out += body + "}\n";
+  out += start + body + "}\n";
 }
 
-void Weaver::begin(std::string& out) {
+void Weaver::begin(const ptx::Function& function, const std::string& body, std::string& out) {
+  const bool has_roots = !roots_.all().empty();
+  if (has_roots) begin_with_roots(function, out);
   out += std::string("{\n.reg .b64 %redflag_0;\nld.param.u64 %redflag_0, [") + kLaunchParameter +
          "];\n";
-  calls_.call(out, Hook::kEnter, {"%redflag_0"});
+  if (is_hot_) {
+    hot_.enter("%redflag_0", uses_, body, out);
+  } else if (has_roots) {
+    calls_.need(device::kEnterWithRoots);
+    out += ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], %redflag_0;\n";
+    out += std::string("call.uni ") + device::kEnterWithRoots + ", (redflag_p0);\n";
+  } else {
+    calls_.call(out, Hook::kEnter, {"%redflag_0"});
+  }
   out += "}\n";
-  if (is_hot_) hot_.enter(out);
+  if (!has_roots) return;
+  std::string quiet;
+  take_quiet_roots(body, quiet);
+  out += quiet;
 }
 
 // A kernel may end by running off its body.
@@ -82,7 +100,7 @@ void Weaver::end(const ptx::Function& function, std::string& out) {
     if (!last.guarded && flow != ptx::Flow::kNone && flow != ptx::Flow::kCall) return;
   }
   if (is_hot_) {
-    hot_.exit(out);
+    hot_.exit(ends_together_, out);
   } else {
     calls_.call(out, Hook::kExit, {});
   }
@@ -110,7 +128,7 @@ bool Weaver::is_silent(const Instruction& from, const Plan& plan, Verdict verdic
 void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
                          std::uint32_t index, ptx::Printer& printer, std::string& out) {
   const Instruction& from = function.body.instructions[index];
-  if (is_silent(from, plan, verdict)) {
+  if (is_silent(from, plan, verdict) || is_in_range(index)) {
     printer.line(function, from);
     return;
   }
@@ -118,7 +136,10 @@ void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdic
   hooks(function, from, plan, around);
   const std::string before = guarded(around.lines, around.before);
   const std::string after = guarded(around.lines, around.after);
-  out += "{\n" + around.lines.declarations + around.lines.setup + before;
+  const std::string told = label();
+  const std::string skip = after.empty() ? skip_quiet(index, around.lines, told) : std::string();
+  out += "{\n" + around.lines.declarations + skip + around.lines.setup + before;
+  if (!skip.empty()) out += told + ":\n";
   if (around.replaced.empty()) {
     printer.line(function, from);
   } else {
@@ -156,9 +177,12 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
       calls_.call(around.before, Hook::kFence, {around.site, packed(plan.what)});
       break;
     case Action::kWarpSync:
+      if (is_hot_) {
+        hot_.met(around.after);
+        break;
+      }
       calls_.call(around.after, Hook::kWarpSync,
                   {around.site, packed(plan.what), around.lines.word(from.operands()[0])});
-      if (is_hot_) hot_.met(around.after);
       break;
     case Action::kBarrier:
     case Action::kBarrierArrive:
@@ -195,7 +219,7 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
     case Action::kReturn:
     case Action::kExit:
       if (is_hot_) {
-        hot_.exit(around.before);
+        hot_.exit(ends_together_, around.before);
       } else {
         calls_.call(around.before, Hook::kExit, {});
       }

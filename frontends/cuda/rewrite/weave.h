@@ -16,7 +16,9 @@
 #include "frontends/cuda/rewrite/lines.h"
 #include "frontends/cuda/rewrite/plan.h"
 #include "frontends/cuda/rewrite/prune.h"
+#include "frontends/cuda/rewrite/ranges.h"
 #include "frontends/cuda/rewrite/rewrite.h"
+#include "frontends/cuda/rewrite/roots.h"
 
 namespace redflag::rewrite {
 
@@ -44,7 +46,23 @@ class Weaver {
     std::string replaced;       // the instruction, where it is not printed as it is
   };
 
-  void begin(std::string& out);
+  // `body`: what comes behind it.
+  void begin(const ptx::Function& function, const std::string& body, std::string& out);
+  // weave_roots.cpp
+  void find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts);
+  void begin_with_roots(const ptx::Function& function, std::string& out);
+  // A predicate for each root: it is quiet.
+  void take_quiet_roots(const std::string& body, std::string& out);
+  // What a hot kernel uses, and how it ends.
+  void look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
+                  const std::vector<Verdict>& verdicts);
+  bool is_in_range(std::uint32_t index) const;
+  // What is told in front of a loop, behind this instruction.
+  void tell_ranges(const ptx::Function& function, const std::vector<Plan>& plans,
+                   std::uint32_t index, std::string& out);
+  // A branch over what is told of an access, where its root is quiet; empty: there is none.
+  std::string skip_quiet(std::uint32_t index, Lines& lines, const std::string& to);
   void end(const ptx::Function& function, std::string& out);
   void instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
                    std::uint32_t index, ptx::Printer& printer, std::string& out);
@@ -76,7 +94,13 @@ class Weaver {
   ptx::DebugStrings strings_;
   Calls& calls_;
   Hot hot_;
-  bool is_hot_ = false;  // the present function
+  // The present function.
+  bool is_hot_ = false;
+  Roots roots_;
+  std::vector<Range> ranges_;
+  std::uint32_t uses_ = 0;      // device::HotUses
+  bool ends_together_ = false;  // no thread ends before another's last barrier
+  std::vector<bool> is_met_;    // by instruction: its lanes are told of again (is_met_again)
   Rewritten& into_;
   std::uint64_t labels_ = 0;
 };

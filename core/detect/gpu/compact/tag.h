@@ -7,6 +7,9 @@
 // comparison away (kOthers, kOthersSpan); only then is more asked. Intervals go from 1 to 15, since 0 is
 // what nobody has accessed; the block clears all tags before they begin again.
 //
+// Of several readers the last is kept. A read that took the place of another warp's, at the same site and in the same
+// interval, has the mark: then a write of its own warp races with that one (stands_for_others).
+//
 // Two lanes of one warp are in order where one access of all lanes came between, or they access
 // together. Phases stay at the last one: after it lanes of one warp count as ordered.
 #pragma once
@@ -20,7 +23,7 @@ namespace redflag::gpu::compact {
 struct Tag {
   static constexpr unsigned kSiteBits = 10, kPhaseBits = 7, kThreadBits = 10, kIntervalBits = 4;
   static constexpr unsigned kPhaseAt = kSiteBits;
-  static constexpr unsigned kMarkAt = kPhaseAt + kPhaseBits;  // an atomic
+  static constexpr unsigned kMarkAt = kPhaseAt + kPhaseBits;  // an atomic; of a read: several warps
   static constexpr unsigned kThreadAt = kMarkAt + 1;
   static constexpr unsigned kIntervalAt = kThreadAt + kThreadBits;
   static_assert(kIntervalAt + kIntervalBits == 32);
@@ -62,6 +65,16 @@ struct Tag {
   // Whether it is of another thread and of this interval.
   REDFLAG_HD constexpr bool is_others(Tag mine) const {
     return bits != 0 && (bits ^ mine.bits) - kOthers < kOthersSpan;
+  }
+  // Of a read: whether another warp than this one has read too, in this interval.
+  REDFLAG_HD constexpr bool stands_for_others(Tag mine) const {
+    return mark() && interval() == mine.interval() && thread() / 32 == mine.thread() / 32;
+  }
+  // A read by `mine` in place of this one.
+  REDFLAG_HD constexpr Tag joined(Tag mine) const {
+    const bool is_here = bits != 0 && interval() == mine.interval() && site() == mine.site();
+    const bool is_foreign = thread() / 32 != mine.thread() / 32;
+    return {mine.bits | (is_here && (is_foreign || mark()) ? kMark : 0)};
   }
   // Whether another thread's access of this interval is ordered with this one, by lanes `active`.
   REDFLAG_HD constexpr bool is_ordered(Tag mine, std::uint32_t active) const {

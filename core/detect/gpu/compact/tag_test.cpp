@@ -26,6 +26,24 @@ TEST(Tag, KeepsWhatItIsMadeOf) {
   }
 }
 
+TEST(Tag, AReadInPlaceOfAnotherWarpsStandsForBoth) {
+  const Tag mine = Tag::of(3, 40, 2).at(9, false);
+  const auto joined = [&](Tag before) { return before.joined(mine); };
+  EXPECT_TRUE(joined(Tag::of(3, 7, 1).at(9, false)).stands_for_others(mine));
+  EXPECT_TRUE(joined(joined(Tag::of(3, 7, 1).at(9, false))).stands_for_others(mine));
+  EXPECT_EQ(joined({}).bits, mine.bits);                              // nobody's
+  EXPECT_EQ(joined(Tag::of(2, 7, 1).at(9, false)).bits, mine.bits);   // of another interval
+  EXPECT_EQ(joined(Tag::of(3, 7, 1).at(8, false)).bits, mine.bits);   // another site
+  EXPECT_EQ(joined(Tag::of(3, 33, 1).at(9, false)).bits, mine.bits);  // its own warp
+  // Asked by another warp, or later, it is any other read.
+  const Tag marked = joined(Tag::of(3, 7, 1).at(9, false));
+  EXPECT_FALSE(marked.stands_for_others(Tag::of(3, 7, 1)));
+  EXPECT_FALSE(marked.stands_for_others(Tag::of(4, 40, 0)));
+  EXPECT_TRUE(marked.is_others(Tag::of(3, 7, 1)));
+  EXPECT_EQ(marked.thread(), 40U);
+  EXPECT_EQ(marked.site(), 9U);
+}
+
 TEST(Tag, IntervalsGoFromOneToFifteenAndPhasesBeginAgain) {
   Tag tag = Tag::of(1, 77, 3);
   for (std::uint32_t i = 1; i < 40; ++i) {

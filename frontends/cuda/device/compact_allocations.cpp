@@ -1,0 +1,69 @@
+#include "frontends/cuda/device/compact_allocations.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace redflag::device::compact {
+
+void CompactAllocations::host(const gpu::HostStep& step) {
+  switch (step.kind) {
+    case gpu::HostKind::kAlloc:
+      ranges_[step.address] = {step.address + step.size, false};
+      is_true_ = false;
+      return;
+    case gpu::HostKind::kFree:
+      ranges_.erase(step.address);
+      is_true_ = false;
+      return;
+    case gpu::HostKind::kHostRead:
+    case gpu::HostKind::kHostWrite: {
+      const auto behind = ranges_.upper_bound(step.address);
+      if (behind == ranges_.begin()) return;
+      Range& range = std::prev(behind)->second;
+      if (step.address >= range.end || range.is_touched) return;
+      range.is_touched = true;
+      is_true_ = false;
+      return;
+    }
+    case gpu::HostKind::kStreamNonBlocking:
+      has_other_streams_ = true;
+      return;
+    default:
+      return;
+  }
+}
+
+bool CompactAllocations::is_used(std::uint32_t table) const {
+  return std::any_of(tables_.begin(), tables_.end(),
+                     [&](const auto& each) { return each.second == table; });
+}
+
+std::uint32_t CompactAllocations::make(std::uint64_t tables) {
+  if (tables == 0 || ranges_.size() > kTableRanges) return 0;
+  const std::uint32_t next = last_ % kTables + 1;
+  if (is_used(next)) return 0;
+  std::vector<AllocationRange> ranges{{}};
+  for (const auto& [begin, range] : ranges_) {
+    if (!range.is_touched) ranges.push_back({begin, range.end});
+  }
+  ranges[0].begin = ranges.size() - 1;  // AllocationTable::count
+  memory_.write(tables + std::uint64_t{next - 1} * sizeof(AllocationTable),
+                std::as_bytes(std::span(ranges)));
+  last_ = next;
+  is_true_ = true;
+  return next;
+}
+
+std::uint64_t CompactAllocations::launch_begins(const gpu::Launch& launch, std::uint64_t tables) {
+  if (raw(launch.stream) != 0 || has_other_streams_) return 0;
+  const std::uint32_t table = is_true_ ? last_ : make(tables);
+  if (table != 0) tables_[raw(launch.id)] = table;
+  return std::uint64_t{table} << kTableAt;
+}
+
+void CompactAllocations::launch_ends(gpu::LaunchId launch) {
+  tables_.erase(raw(launch));
+}
+
+}  // namespace redflag::device::compact

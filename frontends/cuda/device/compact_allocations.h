@@ -1,0 +1,48 @@
+// compact on the host: where the program's allocations begin and end, for kernels that ask (compact_roots.h).
+//
+// A launch gets the number of a table that is true as long as it runs: 0, if what it reads may be
+// written meanwhile by somebody whom it would have to be compared with. That is so unless it is in the default stream of
+// a program without non-blocking streams, which everything else of the device waits for. Memory that the host itself has touched,
+// which is managed or mapped, is in no table.
+//
+// A table is made anew when memory was allocated or freed since, where no launch that may still run uses it.
+// Limits: more than kTableRanges allocations, or kTables changes without waiting, and launches get none; a
+// program that makes its first non-blocking stream, or touches managed memory for the first time,
+// while a kernel runs that had a table, may race with what that kernel read, unseen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "core/model/gpu.h"
+#include "frontends/cuda/device/compact_state.h"
+#include "frontends/cuda/device/runtime.h"
+
+namespace redflag::device::compact {
+
+class CompactAllocations {
+ public:
+  explicit CompactAllocations(DeviceMemory& memory) : memory_(memory) {}
+
+  void host(const gpu::HostStep& step);
+  // The number of the table for the launch, kTableAt bits up; `tables`: State::tables.
+  std::uint64_t launch_begins(const gpu::Launch& launch, std::uint64_t tables);
+  void launch_ends(gpu::LaunchId launch);
+
+ private:
+  struct Range {
+    std::uint64_t end = 0;
+    bool is_touched = false;  // by the host
+  };
+  std::uint32_t make(std::uint64_t tables);  // its number; 0: there is no room
+  bool is_used(std::uint32_t table) const;
+
+  DeviceMemory& memory_;
+  std::map<std::uint64_t, Range> ranges_;          // by begin
+  std::map<std::uint32_t, std::uint32_t> tables_;  // of launches that are not known to have ended
+  std::uint32_t last_ = 0;                         // the table that was made last; 0: none
+  bool is_true_ = false;                           // nothing has changed since
+  bool has_other_streams_ = false;                 // which do not wait for the default stream
+};
+
+}  // namespace redflag::device::compact
