@@ -16,7 +16,6 @@ namespace redflag::sim {
 // A whole document, also fit for being put into a page. Empty for Shape::kTable.
 std::string svg(const Figure& figure);
 
-
 // Round values from 0 up to the first that covers `most`; at least two.
 std::vector<double> ticks(double most);
 // The same for a logarithmic axis: powers of two, 1 among them, that cover both; both are above 0.
