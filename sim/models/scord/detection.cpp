@@ -140,6 +140,7 @@ void DetectionUnit::memory(const Step& step, bool store, bool is_atomic, gpu::La
   access.fences = fences_[at];
   std::uint64_t last = ~std::uint64_t{0};
   MetadataMap::Place place{};
+  Last decision;
   for (gpu::Lanes rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     each_unit(step, lane, [&](std::uint64_t address) {
@@ -151,19 +152,24 @@ void DetectionUnit::memory(const Step& step, bool store, bool is_atomic, gpu::La
         place = map_.place_of(physical_.physical(address));
       }
       last = address;
-      unit(step, lane, address, place, access);
+      unit(step, lane, address, place, access, decision);
     });
   }
 }
 
 void DetectionUnit::unit(const Step& step, unsigned lane, std::uint64_t address,
-                         const MetadataMap::Place& place, const Access& access) {
+                         const MetadataMap::Place& place, const Access& access, Last& last) {
   Entry& md = entries_.at(place.index);
   if (const std::uint32_t tag = wrapped<kTagBits>(place.tag); md.tag != tag) {
     if (!holds(Rule::kInitialisation, md, access, {})) ++evictions_;
     md = Entry{};
     md.tag = tag & 15U;
     if (parameters_.acquire_release) release_words_.at(place.index) = {};
+  }
+  if (last.known && std::bit_cast<std::uint64_t>(md) == last.before) {
+    decided(address, last.rule);
+    md = last.after;
+    return;
   }
   const Fences& file = fences_[md.block << kWarpBits | md.warp];
   Entry before = md;
@@ -195,6 +201,9 @@ void DetectionUnit::unit(const Step& step, unsigned lane, std::uint64_t address,
   }
   if (parameters_.acquire_release) note_release(step, access, release_words_.at(place.index));
   md = updated(before, access, file, rule);
+  if (!is_race(rule) && !parameters_.independent_threads && !parameters_.acquire_release) {
+    last = {true, std::bit_cast<std::uint64_t>(before), md, rule};
+  }
   if (parameters_.independent_threads) {
     md.unused = (lane | (diverged_[slot(step)] ? kDiverged : 0)) & 63U;
   }

@@ -54,8 +54,16 @@ class DetectionUnit final : public gpu::EntryDetector<DetectionUnit, gpu::scord:
   gpu::CountedBarrier& round_of(const Step& step);
   void barrier_passed(const Step& step);
   void memory(const Step& step, bool store, bool is_atomic, gpu::Lanes lanes);
+  // What was decided last in this step. Rules look at the entry, its fences and the access alone: lanes
+  // whose entries are the same, as neighbours' mostly are, are decided once.
+  struct Last {
+    bool known = false;
+    std::uint64_t before = 0;
+    gpu::scord::Entry after{};
+    gpu::scord::Rule rule{};
+  };
   void unit(const Step& step, unsigned lane, std::uint64_t address, const MetadataMap::Place& place,
-            const Access& access);
+            const Access& access, Last& last);
   void infer_locks(const Step& step);
   void forget(std::uint64_t address);
   void own_stats(std::vector<Counter>& out) const;
