@@ -59,12 +59,12 @@ def measure(bench, show, small=False, options=(), names=()):
     for name in names or WORKLOADS:
         values = WORKLOADS[name][1] if small else SIZES[name]
         run = bench_run(bench, "--figures", name, values, options)
-        # One detector alone, without the time of the emulated GPU that feeds it.
-        alone = bench_run(bench, "--speed", name, values, options)
+        # Speed: one detector alone, without the time of the emulated GPU that feeds it. A small run's difference of two times is noise.
+        alone = run if small else bench_run(bench, "--speed", name, values, options)
         slow = {key: value["slowdown"] for key, value in run.items() if isinstance(value, dict)}
         saved = [max(0, slow["scord"] - slow[f"no_{part}"]) for part in ("hits", "packets", "metadata")]
         parts = [s / (sum(saved) or 1) for s in saved]
-        rates.append((alone["memory_steps"] + alone["shared_steps"]) / alone["seconds"] / 1e6)
+        rates.append((alone["memory_steps"] + alone["shared_steps"]) * alone["simulations"] / max(alone["seconds"], 1e-6) / 1e6)
         rows.append((slow["scord"], slow["ends_alone"], slow["base"], slow["low"], slow["high"], *parts))
         show(f"{name:17} {slow['scord']:6.2f} {slow['ends_alone']:6.2f} {slow['base']:6.2f} {slow['low']:6.2f} {slow['high']:6.2f}  " + " ".join(f"{p:5.0%}" for p in parts) +
              f"  {run['scord']['dram_data']:6.2f} {run['scord']['dram_metadata']:6.2f} {run['base']['dram_metadata']:7.2f}  {rates[-1]:9.2f} {run['scord']['cycles'][0]:9}")

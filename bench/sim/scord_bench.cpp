@@ -190,7 +190,7 @@ int main(int argc, char** argv) {
   const double seconds = is_trace ? processor_seconds() - begin : kernels - bare;
   const sim::ScordStats first = all.front().sim->stats();
   std::printf(
-      "{\"file\": \"%s\", \"fault\": %s, \"seconds\": %.3f, \"simulations\": %zu, "
+      "{\"file\": \"%s\", \"fault\": %s, \"seconds\": %.6f, \"simulations\": %zu, "
       "\"launches\": %llu, \"steps\": %llu, \"memory_steps\": %llu, \"lane_accesses\": %llu, "
       "\"shared_steps\": %llu",
       options.file.c_str(), fault.empty() ? "false" : "true", seconds, all.size(),
