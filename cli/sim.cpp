@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "cli/console.h"
@@ -227,7 +228,9 @@ class Simulation {
 
   Status conclude(const std::vector<sim::Job>& jobs, const sim::Done& done) {
     if (interrupted()) return Status::kBadInput;
-    for (const std::string& fault : done.faults) print_error(fault);
+    // Every simulation of a bad trace says the same.
+    const std::set<std::string> faults(done.faults.begin(), done.faults.end());
+    for (const std::string& fault : faults) print_error(fault);
     std::vector<sim::Outcome> outcomes;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       if (done.results[j].empty()) continue;

@@ -159,6 +159,9 @@ class Sim(Case):
         done = self.run_tool("sim", "parsnip", "cut.rft", good, "--figures=10", expect=BAD_INPUT)
         self.assertIn("cut", done.err)
         self.assertIn("good", done.out)
+        # However many simulations a figure needs, it is said once.
+        all_figures = self.run_tool("sim", "parsnip", "cut.rft", good, expect=BAD_INPUT)
+        self.assertEqual(all_figures.err.count("error: "), 1, all_figures.err)
 
 
 if __name__ == "__main__":
