@@ -148,9 +148,11 @@ std::string run_on_gpu(gpu::Sink& sink, const Options& options, const script::Te
     fault = machine.connect();
     if (fault.empty()) fault = script::run(script, options.values, machine);
     seconds[0] = machine.kernel_seconds();
+    machine.versions().append(counters);
   }
   races = runtime->collect();
-  counters = runtime->stats();
+  const std::vector<Counter> stats = runtime->stats();
+  counters.insert(counters.end(), stats.begin(), stats.end());
   return fault;
 }
 
@@ -190,9 +192,11 @@ std::string run_on(cuda::Device& device, gpu::Sink* sink, const Options& options
     script::Rewritten machine(device, *module, *made, *runtime);
     fault = machine.connect(variables);
     if (fault.empty()) fault = go(machine);
+    machine.versions().append(counters);
   }
   races = runtime->collect();
-  counters = runtime->stats();
+  const std::vector<Counter> stats = runtime->stats();
+  counters.insert(counters.end(), stats.begin(), stats.end());
   return fault;
 }
 

@@ -34,6 +34,17 @@ void CompactAllocations::host(const gpu::HostStep& step) {
   }
 }
 
+bool CompactAllocations::runs_alone(const gpu::Launch& launch) const {
+  return raw(launch.stream) == 0 && !has_other_streams_;
+}
+
+std::uint64_t CompactAllocations::find(std::uint64_t address) const {
+  const auto behind = ranges_.upper_bound(address);
+  if (behind == ranges_.begin()) return 0;
+  const auto at = std::prev(behind);
+  return address < at->second.end && !at->second.is_touched ? at->first : 0;
+}
+
 bool CompactAllocations::is_used(std::uint32_t table) const {
   return std::any_of(tables_.begin(), tables_.end(),
                      [&](const auto& each) { return each.second == table; });
@@ -56,7 +67,7 @@ std::uint32_t CompactAllocations::make(std::uint64_t tables) {
 }
 
 std::uint64_t CompactAllocations::launch_begins(const gpu::Launch& launch, std::uint64_t tables) {
-  if (raw(launch.stream) != 0 || has_other_streams_) return 0;
+  if (!runs_alone(launch)) return 0;
   const std::uint32_t table = is_true_ ? last_ : make(tables);
   if (table != 0) tables_[raw(launch.id)] = table;
   return std::uint64_t{table} << kTableAt;

@@ -28,6 +28,10 @@ class CompactAllocations {
   // The number of the table for the launch, kTableAt bits up; `tables`: State::tables.
   std::uint64_t launch_begins(const gpu::Launch& launch, std::uint64_t tables);
   void launch_ends(gpu::LaunchId launch);
+  // Nothing else of the device runs beside it.
+  bool runs_alone(const gpu::Launch& launch) const;
+  // Where the allocation begins that the address is in and that the host has not touched; 0: there is none.
+  std::uint64_t find(std::uint64_t address) const;
 
  private:
   struct Range {

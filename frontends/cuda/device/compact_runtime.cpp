@@ -156,6 +156,12 @@ class CompactRuntime final : public Runtime {
     }
     std::erase_if(waiting_, [](const Waiting& each) { return each.launches == 0; });
   }
+  bool runs_alone(const gpu::Launch& launch) const override {
+    return concurrent_ == 0 && allocations_.runs_alone(launch);
+  }
+  std::uint64_t allocation_of(std::uint64_t address) const override {
+    return allocations_.find(address);
+  }
   void host(const gpu::HostStep& step) override {
     host_accesses(launches_.host(step));
     allocations_.host(step);

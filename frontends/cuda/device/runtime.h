@@ -64,6 +64,11 @@ class Runtime {
   // checked.
   virtual std::uint64_t without_more_shared(std::uint64_t value) const = 0;
   virtual void launch_ends(gpu::LaunchId launch) = 0;
+  // Of a launch that has begun: nobody else, host or kernel, touches what it accesses until it has ended, as far
+  // as the host can know. Then it may be a version of the kernel that tells less.
+  virtual bool runs_alone(const gpu::Launch& /*launch*/) const { return false; }
+  // The allocation that the address is in, and that the host has not touched; 0: none.
+  virtual std::uint64_t allocation_of(std::uint64_t /*address*/) const { return 0; }
   virtual void host(const gpu::HostStep& step) = 0;
 
   // Findings since the last time; may be called while kernels run.

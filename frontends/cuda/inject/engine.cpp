@@ -23,19 +23,6 @@ class NoMemory final : public device::DeviceMemory {
   std::uint64_t free_bytes() const override { return 0; }
 };
 
-// Hooks take registers, and a block must fit all the same: where the program does not say how large
-// its blocks are, they may be as large as the GPU has them.
-void allow_large_blocks(ptx::Module& module) {
-  constexpr std::uint64_t kMostThreads = 1024;
-  for (ptx::Function& function : module.functions) {
-    if (!function.is_entry || function.directive(".maxntid") != nullptr ||
-        function.directive(".reqntid") != nullptr || function.directive(".maxnreg") != nullptr) {
-      continue;
-    }
-    function.directives.push_back({".maxntid", {kMostThreads, 1, 1}, {}});
-  }
-}
-
 }  // namespace
 
 Engine::Engine(const cuda_report::Settings& settings)
@@ -52,8 +39,9 @@ std::unique_ptr<device::Runtime> Engine::make_runtime(device::DeviceMemory& memo
 
 Maker::Rewrite Engine::rewriter() const {
   return [this](ptx::Module& module, const Maker::Piece& piece) {
-    allow_large_blocks(module);
     return rewrite::rewrite(module, {.runtime = text_->ptx(std::max(target_of(module), piece.sm)),
+                                     .versions = !settings_.detector_chosen,
+                                     .large_blocks = true,
                                      .linked = piece.linked,
                                      .sites_before = piece.sites_before});
   };

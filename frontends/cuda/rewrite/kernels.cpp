@@ -24,13 +24,16 @@ bool is_provided(std::string_view name) {
          name.starts_with("cuda");
 }
 
-std::uint32_t bytes_of_parameters(const ptx::Function& kernel) {
-  std::uint32_t bytes = 0;
+std::vector<Place> places_of(const ptx::Function& kernel) {
+  std::vector<Place> places;
+  std::uint32_t end = 0;
   for (const ptx::Variable& each : kernel.parameters()) {
     const std::uint32_t align = std::max<std::uint32_t>(each.alignment(), 1);
-    bytes = (bytes + align - 1) / align * align + static_cast<std::uint32_t>(each.bytes());
+    const std::uint32_t begin = (end + align - 1) / align * align;
+    places.push_back({begin, static_cast<std::uint32_t>(each.bytes())});
+    end = begin + places.back().bytes;
   }
-  return bytes;
+  return places;
 }
 
 }  // namespace
@@ -216,7 +219,9 @@ std::vector<Kernel> Kernels::all() const {
     if (made.checked && !reach.untold.empty()) made.why = "not told: " + reach.untold;
     made.sync = reach.sync;
     made.parameters = function.parameter_count;
-    made.launch_offset = (bytes_of_parameters(function) + 7) / 8 * 8;
+    made.places = places_of(function);
+    const Place last = made.places.empty() ? Place{} : made.places.back();
+    made.launch_offset = (last.offset + last.bytes + 7) / 8 * 8;
     kernels.push_back(std::move(made));
   }
   return kernels;

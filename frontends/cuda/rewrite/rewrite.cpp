@@ -109,15 +109,23 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
   }
   Calls calls(runtime ? &runtime->module() : nullptr,
               runtime ? runtime->splice_most(options.splice_most) : 0);
-  Weaver weaver(module, options.prune, calls, made);
+  Weaver weaver(module, options, calls, made);
   std::string body;
   ptx::Printer printer(module, body);
   for (const ptx::Item& item : module.items) {
     const bool defines = item.kind == ptx::ItemKind::kFunction;
     const bool declares = item.kind == ptx::ItemKind::kFunctionDeclaration;
     if (defines && kernels.has_hooks(item.index)) {
-      weaver.function(module.functions[item.index], calls.has_hot() && kernels.is_hot(item.index),
-                      body);
+      const ptx::Function& function = module.functions[item.index];
+      const bool is_hot = calls.has_hot() && kernels.is_hot(item.index);
+      weaver.function(function, is_hot, body);
+      const auto kernel =
+          std::find_if(made.kernels.begin(), made.kernels.end(),
+                       [&](const Kernel& each) { return each.name == function.name; });
+      const bool is_alone = !options.linked && !kernels.is_linked();
+      if (options.versions && is_alone && function.is_entry && kernel != made.kernels.end()) {
+        weaver.versions(function, is_hot, *kernel, body);
+      }
     } else if (declares && kernels.has_hooks(module.function_declarations[item.index].name)) {
       weaver.function(module.function_declarations[item.index], false, body);
     } else {

@@ -11,7 +11,8 @@
 //
 // What cannot race gets no hook (prune.h): local, parameter and constant memory and addresses
 // derived from it; read-only data; the same address again in a basic block with no synchronisation
-// between. A kernel with something that cannot be rewritten stays as it is, and `why` says so.
+// between. A kernel with something that cannot be rewritten stays as it is, and `why` says so. Versions of a
+// kernel that tell less, or nothing, stand beside it (versions.h).
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "core/base/error.h"
 #include "core/model/gpu.h"
 #include "core/model/sources.h"
+#include "frontends/cuda/prove/proof.h"
 #include "frontends/cuda/ptx/ir.h"
 
 namespace redflag::rewrite {
@@ -29,6 +31,10 @@ namespace redflag::rewrite {
 struct Options {
   std::string_view runtime;  // PTX that defines all hooks; empty: they are declared extern
   bool prune = true;
+  bool versions = false;  // with those that tell less
+  // Hooks take registers, and a block must fit all the same: where the program does not say how large
+  // its blocks are, they may be as large as the GPU has them.
+  bool large_blocks = false;
   // Other modules that have hooks are linked to it: one runtime serves all, and numbers of sites go on
   // behind those of the module before. The first `sites_before` entries of Rewritten::sites are empty.
   bool linked = false;
@@ -43,6 +49,13 @@ struct Site {                 // by number, from 1
   std::string text;           // the instruction
 };
 
+// How much of a kernel is told of (versions.h).
+enum class Version : std::uint8_t { kFull, kLean, kPlain };
+
+struct Place {  // of a parameter in the block of parameters
+  std::uint32_t offset = 0, bytes = 0;
+};
+
 struct Kernel {
   std::string name;  // as in the PTX
   bool checked = false;
@@ -50,6 +63,10 @@ struct Kernel {
   gpu::SyncOps sync;                // of it and all that it may call
   std::uint32_t parameters = 0;     // its own, without the launch's number
   std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
+  std::vector<Place> places;        // of its own
+  prove::Proof proof;               // not possible: it has the full version alone
+  std::vector<bool>
+      lean;  // by access of the proof: told of in the lean version; empty: there is none
 };
 
 struct Counts {

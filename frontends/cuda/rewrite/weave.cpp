@@ -32,10 +32,7 @@ std::string Weaver::guarded(Lines& lines, const std::string& calls) {
 
 void Weaver::function(const ptx::Function& function, bool is_hot, std::string& out) {
   is_hot_ = is_hot;
-  ptx::Printer printer(module_, out);
-  const std::string parameter =
-      function.is_entry ? std::string(".param .u64 ") + kLaunchParameter : std::string();
-  printer.head(function, parameter);
+  head(function, out);
   if (!function.defined) {
     out += ";\n";
     return;
@@ -43,19 +40,13 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   out += "\n{\n";
   std::string body;
   ptx::Printer inside(module_, body);
-  const Mentions mentions(function);
-  const std::vector<Instruction>& all = function.body.instructions;
-  std::vector<Plan> plans;
-  for (const Instruction& each : all) plans.push_back(plan(module_, function, mentions, each));
-  find_heap_calls(module_, function, plans);
-  const std::vector<Verdict> verdicts =
-      prunes_ ? prune(module_, function, plans) : std::vector<Verdict>(all.size());
-  find_roots(function, plans, verdicts);
+  look_at(function);
+  find_roots(function);
   ranges_.clear();
-  if (is_hot_) look_ahead(function, plans, verdicts);
+  if (is_hot_) look_ahead(function);
   inside.body(function, [&](std::uint32_t i) {
-    instruction(function, plans[i], verdicts[i], i, inside, body);
-    tell_ranges(function, plans, i, body);
+    instruction(function, plans_[i], verdicts_[i], i, inside, body);
+    tell_ranges(function, i, body);
   });
   if (function.is_entry) end(function, body);
   std::string start;
@@ -65,6 +56,27 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
     out += std::string(".local .align 16 .b8 ") + kDepot + "[" + std::to_string(bytes) + "];\n";
   }
   out += start + body + "}\n";
+}
+
+void Weaver::head(const ptx::Function& function, std::string& out) const {
+  constexpr std::uint64_t kMostThreads = 1024;
+  ptx::Printer printer(module_, out);
+  if (!function.is_entry) return printer.head(function);
+  const bool says_size = function.directive(".maxntid") != nullptr ||
+                         function.directive(".reqntid") != nullptr ||
+                         function.directive(".maxnreg") != nullptr;
+  const std::string parameter = std::string(".param .u64 ") + kLaunchParameter;
+  printer.head(function, parameter);
+  if (large_blocks_ && !says_size) out += "\n.maxntid " + std::to_string(kMostThreads) + ", 1, 1";
+}
+
+void Weaver::look_at(const ptx::Function& function) {
+  const Mentions mentions(function);
+  const std::vector<Instruction>& all = function.body.instructions;
+  plans_.clear();
+  for (const Instruction& each : all) plans_.push_back(plan(module_, function, mentions, each));
+  find_heap_calls(module_, function, plans_);
+  verdicts_ = prunes_ ? prune(module_, function, plans_) : std::vector<Verdict>(all.size());
 }
 
 void Weaver::begin(const ptx::Function& function, const std::string& body, std::string& out) {

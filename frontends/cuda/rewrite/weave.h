@@ -26,9 +26,10 @@ inline constexpr char kLaunchParameter[] = "redflag_launch";
 
 class Weaver {
  public:
-  Weaver(const ptx::Module& module, bool prunes, Calls& calls, Rewritten& into)
+  Weaver(const ptx::Module& module, const Options& options, Calls& calls, Rewritten& into)
       : module_(module),
-        prunes_(prunes),
+        prunes_(options.prune),
+        large_blocks_(options.large_blocks),
         strings_(module),
         calls_(calls),
         hot_(calls),
@@ -36,6 +37,8 @@ class Weaver {
 
   // Appends the whole function. `is_hot`: a kernel that synchronises by barriers alone (hot.h).
   void function(const ptx::Function& function, bool is_hot, std::string& out);
+  // Appends the versions of a kernel that tell less (versions.h), and says which in `kernel`.
+  void versions(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out);
 
  private:
   // The text around one instruction.
@@ -46,21 +49,21 @@ class Weaver {
     std::string replaced;       // the instruction, where it is not printed as it is
   };
 
+  void head(const ptx::Function& function, std::string& out) const;
+  // What is told of each instruction.
+  void look_at(const ptx::Function& function);
   // `body`: what comes behind it.
   void begin(const ptx::Function& function, const std::string& body, std::string& out);
   // weave_roots.cpp
-  void find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
-                  const std::vector<Verdict>& verdicts);
+  void find_roots(const ptx::Function& function);
   void begin_with_roots(const ptx::Function& function, std::string& out);
   // A predicate for each root: it is quiet.
   void take_quiet_roots(const std::string& body, std::string& out);
   // What a hot kernel uses, and how it ends.
-  void look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
-                  const std::vector<Verdict>& verdicts);
+  void look_ahead(const ptx::Function& function);
   bool is_in_range(std::uint32_t index) const;
   // What is told in front of a loop, behind this instruction.
-  void tell_ranges(const ptx::Function& function, const std::vector<Plan>& plans,
-                   std::uint32_t index, std::string& out);
+  void tell_ranges(const ptx::Function& function, std::uint32_t index, std::string& out);
   // A branch over what is told of an access, where its root is quiet; empty: there is none.
   std::string skip_quiet(std::uint32_t index, Lines& lines, const std::string& to);
   void end(const ptx::Function& function, std::string& out);
@@ -91,11 +94,14 @@ class Weaver {
 
   const ptx::Module& module_;
   bool prunes_;
+  bool large_blocks_;
   ptx::DebugStrings strings_;
   Calls& calls_;
   Hot hot_;
   // The present function.
   bool is_hot_ = false;
+  std::vector<Plan> plans_;        // by instruction
+  std::vector<Verdict> verdicts_;  //
   Roots roots_;
   std::vector<Range> ranges_;
   std::uint32_t uses_ = 0;      // device::HotUses

@@ -67,8 +67,9 @@ bool end_behind_barriers(const ptx::Module& module, const ptx::Function& functio
 
 }  // namespace
 
-void Weaver::find_roots(const ptx::Function& function, const std::vector<Plan>& plans,
-                        const std::vector<Verdict>& verdicts) {
+void Weaver::find_roots(const ptx::Function& function) {
+  const std::vector<Plan>& plans = plans_;
+  const std::vector<Verdict>& verdicts = verdicts_;
   roots_ = {};
   is_met_.assign(plans.size(), false);
   if (!prunes_ || !function.is_entry || !calls_.has_roots()) return;
@@ -135,8 +136,9 @@ void Weaver::take_quiet_roots(const std::string& body, std::string& out) {
   out = declared + out + "}\n";
 }
 
-void Weaver::look_ahead(const ptx::Function& function, const std::vector<Plan>& plans,
-                        const std::vector<Verdict>& verdicts) {
+void Weaver::look_ahead(const ptx::Function& function) {
+  const std::vector<Plan>& plans = plans_;
+  const std::vector<Verdict>& verdicts = verdicts_;
   bool uses_shared = false, is_rooted = !roots_.all().empty();
   for (std::uint32_t i = 0; i < plans.size(); ++i) {
     const Action action = plans[i].action;
@@ -158,8 +160,8 @@ bool Weaver::is_in_range(std::uint32_t index) const {
   return std::any_of(ranges_.begin(), ranges_.end(),
                      [&](const Range& each) { return each.load == index; });
 }
-void Weaver::tell_ranges(const ptx::Function& function, const std::vector<Plan>& plans,
-                         std::uint32_t index, std::string& out) {
+void Weaver::tell_ranges(const ptx::Function& function, std::uint32_t index, std::string& out) {
+  const std::vector<Plan>& plans = plans_;
   for (const Range& each : ranges_) {
     if (each.before != index) continue;
     const ptx::Instruction& load = function.body.instructions[each.load];

@@ -10,6 +10,7 @@
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/inject/driver.h"
 #include "frontends/cuda/ptx/parser.h"
+#include "frontends/cuda/rewrite/versions.h"
 
 namespace redflag::script {
 namespace {
@@ -181,15 +182,32 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   told.cooperative = plan.cooperative;
   told.sync = kernel->sync;
   std::uint64_t number = kernel->checked ? runtime_.launch_begins(told, plan.shared_bytes) : 0;
+  const auto address_of = [&](const std::string& name) {
+    CUdeviceptr at = 0;
+    std::size_t size = 0;
+    (void)driver_.call("cuModuleGetGlobal_v2", &at, &size, module_, name.c_str());
+    return std::uint64_t{at};
+  };
+  const rewrite::Version version = kernel->checked
+                                       ? version_for(*kernel, told, plan, runtime_, address_of)
+                                       : rewrite::Version::kFull;
+  if (kernel->checked) versions_.add(plan.kernel, version);
+  const bool is_told = kernel->checked && version != rewrite::Version::kPlain;
+  if (version != rewrite::Version::kFull) {
+    const std::string name = rewrite::name_of(plan.kernel, version);
+    fault = driver_.call("cuModuleGetFunction", &function, module_, name.c_str());
+    if (fault.empty()) {
+      fault = driver_.call("cuFuncGetAttribute", &shared, inject::kFunctionShared, function);
+    }
+  }
   const std::uint64_t dynamic =
-      plan.shared_bytes + (kernel->checked
-                               ? runtime_.more_shared(static_cast<std::uint64_t>(shared),
-                                                      plan.shared_bytes, told.block_threads())
-                               : 0);
+      plan.shared_bytes + (is_told ? runtime_.more_shared(static_cast<std::uint64_t>(shared),
+                                                          plan.shared_bytes, told.block_threads())
+                                   : 0);
   std::vector<Argument> arguments = plan.arguments;
   std::vector<Handle> parameters;
   for (Argument& each : arguments) parameters.push_back(each.bytes.data());
-  if (kernel->checked) parameters.push_back(&number);
+  if (is_told) parameters.push_back(&number);
   if (dynamic + static_cast<std::uint64_t>(shared) > (48U << 10)) {
     fault = driver_.call("cuFuncSetAttribute", function, inject::kFunctionMostDynamic,
                          static_cast<int>(dynamic));

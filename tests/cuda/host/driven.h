@@ -12,6 +12,7 @@
 
 #include "frontends/cuda/device/runtime.h"
 #include "frontends/cuda/rewrite/rewrite.h"
+#include "tests/cuda/host/rewritten.h"
 #include "tests/cuda/host/emulated.h"
 #include "tests/cuda/host/script.h"
 
@@ -64,6 +65,7 @@ class Driven final : public Machine {
 
   std::string connect();  // loads the module and stores the runtime's state in it
   double kernel_seconds() const { return kernel_seconds_; }
+  const Versions& versions() const { return versions_; }
 
   std::string allocate(int line, std::uint64_t bytes, bool managed, void** address) override;
   std::string find_symbol(const std::string& name, std::uint64_t bytes, void** address) override;
@@ -105,6 +107,7 @@ class Driven final : public Machine {
   std::map<int, void*> streams_;  // events have no part in it: each launch is waited for
   std::vector<std::uint64_t> allocations_;
   std::uint32_t launches_ = 0;
+  Versions versions_;
   double kernel_seconds_ = 0;
 };
 

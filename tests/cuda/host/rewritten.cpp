@@ -7,6 +7,7 @@
 
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/ptx/parser.h"
+#include "frontends/cuda/rewrite/versions.h"
 
 namespace redflag::device {
 std::string_view compact_ptx(std::uint32_t sm);  // by redflag_device_runtime
@@ -40,7 +41,37 @@ Result<rewrite::Rewritten> rewrite_for(const std::string& runtime, const std::st
   }
   return rewrite::rewrite(
       *module, {.runtime = runtime == "compact" ? device::compact_ptx(sm) : device::stream_ptx(sm),
-                .prune = prune});
+                .prune = prune,
+                .versions = runtime == "compact" && prune});
+}
+
+void Versions::append(std::vector<Counter>& to) const {
+  constexpr const char* kNames[] = {"full", "lean", "plain"};
+  for (const auto& [which, count] : launches_) {
+    to.push_back({which.first + " " + kNames[static_cast<std::size_t>(which.second)],
+                  static_cast<double>(count), "launches"});
+  }
+}
+
+rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& launch,
+                             const LaunchPlan& plan, const device::Runtime& runtime,
+                             const std::function<std::uint64_t(const std::string&)>& address_of) {
+  if (!kernel.proof.is_possible || !runtime.runs_alone(launch)) return rewrite::Version::kFull;
+  std::vector<Argument> arguments = plan.arguments;
+  std::vector<void*> pointers;
+  for (Argument& each : arguments) pointers.push_back(each.bytes.data());
+  const std::vector<std::byte> block = rewrite::parameter_block(kernel, pointers);
+  std::vector<std::uint64_t> variables;
+  for (const std::string& each : kernel.proof.variables) variables.push_back(address_of(each));
+  prove::Facts facts;
+  for (std::size_t i = 0; i < 3; ++i) {
+    facts.sizes.threads[i] = plan.block[i];
+    facts.sizes.blocks[i] = plan.grid[i];
+  }
+  facts.parameters = block;
+  facts.variables = variables;
+  return rewrite::choose(kernel, facts,
+                         [&](std::uint64_t address) { return runtime.allocation_of(address); });
 }
 
 std::string Rewritten::connect(const std::vector<std::string>& variables) {
@@ -81,7 +112,19 @@ std::string Rewritten::launch(int line, const LaunchPlan& plan) {
   told.cooperative = config.cooperative;
   told.sync = kernel->sync;
   const std::uint64_t number = runtime().launch_begins(told, config.dynamic_shared);
+  const auto address_of = [&](const std::string& name) {
+    const Result<cuda::Symbol> at = device().find_symbol(module(), name);
+    return at ? at->address : 0;
+  };
+  const rewrite::Version version = version_for(*kernel, told, plan, runtime(), address_of);
+  versions_.add(plan.kernel, version);
   LaunchPlan more = plan;
+  more.kernel = rewrite::name_of(plan.kernel, version);
+  if (version == rewrite::Version::kPlain) {
+    std::string fault = Emulated::launch(line, more);
+    runtime().launch_ends(told.id);
+    return fault;
+  }
   more.shared_bytes +=
       runtime().more_shared(info.static_shared, config.dynamic_shared, told.block_threads());
   Argument last;

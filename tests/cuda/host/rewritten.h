@@ -2,7 +2,10 @@
 // nothing itself; a device runtime's hooks do.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -64,6 +67,21 @@ class StreamTo final : public device::Runtime {
 Result<rewrite::Rewritten> rewrite_for(const std::string& runtime, const std::string& path,
                                        const std::string& ptx, bool prune);
 
+// Launches by the version of their kernel, as counters.
+class Versions {
+ public:
+  void add(const std::string& kernel, rewrite::Version version) { ++launches_[{kernel, version}]; }
+  void append(std::vector<Counter>& to) const;
+
+ private:
+  std::map<std::pair<std::string, rewrite::Version>, std::uint64_t> launches_;
+};
+
+// The version of the kernel that a launch, which has begun, needs. `address_of`: of a variable of the module.
+rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& launch,
+                             const LaunchPlan& plan, const device::Runtime& runtime,
+                             const std::function<std::uint64_t(const std::string&)>& address_of);
+
 class Rewritten final : private HostSink, public Emulated {
  public:
   // `module` has been made of `made`, whose runtime is `runtime`.
@@ -74,9 +92,11 @@ class Rewritten final : private HostSink, public Emulated {
   // Stores the runtime's state in the module, and tells of its variables; empty, or what went wrong.
   std::string connect(const std::vector<std::string>& variables);
   std::string launch(int line, const LaunchPlan& plan) override;
+  const Versions& versions() const { return versions_; }
 
  private:
   const rewrite::Rewritten& made_;
+  Versions versions_;
   std::uint32_t launches_ = 0;
 };
 

@@ -1,0 +1,73 @@
+#include "frontends/cuda/prove/equation.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace redflag::prove {
+namespace {
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) {
+  const std::int64_t whole = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? whole - 1 : whole;
+}
+std::int64_t ceiling_of(std::int64_t a, std::int64_t b) {
+  return -floor_of(-a, b);
+}
+
+class Search {
+ public:
+  explicit Search(std::vector<Unknown> unknowns) : unknowns_(std::move(unknowns)) {
+    const std::size_t count = unknowns_.size();
+    least_.resize(count + 1);
+    most_.resize(count + 1);
+    divisor_.resize(count + 1);
+    for (std::size_t i = count; i-- > 0;) {
+      const Unknown& x = unknowns_[i];
+      const std::int64_t a = x.by * x.least, b = x.by * x.most;
+      least_[i] = least_[i + 1] + std::min(a, b);
+      most_[i] = most_[i + 1] + std::max(a, b);
+      divisor_[i] = std::gcd(divisor_[i + 1], x.by);
+    }
+  }
+  // The rest, from `at` on, can be in [low, high].
+  bool reaches(std::size_t at, std::int64_t low, std::int64_t high) {
+    if (high < least_[at] || low > most_[at]) return false;
+    if (at == unknowns_.size()) return true;
+    const std::int64_t by = divisor_[at];
+    if (by != 0 && floor_of(high, by) * by < low) return false;
+    if (++steps_ > kMostSteps) return true;
+    const Unknown& x = unknowns_[at];
+    const std::int64_t from = low - most_[at + 1], to = high - least_[at + 1];
+    const std::int64_t a = x.by > 0 ? ceiling_of(from, x.by) : ceiling_of(to, x.by);
+    const std::int64_t b = x.by > 0 ? floor_of(to, x.by) : floor_of(from, x.by);
+    for (std::int64_t v = std::max(a, x.least); v <= std::min(b, x.most); ++v) {
+      if (reaches(at + 1, low - x.by * v, high - x.by * v)) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<Unknown> unknowns_;
+  std::vector<std::int64_t> least_, most_, divisor_;  // of the unknowns from there on
+  int steps_ = 0;
+};
+
+}  // namespace
+
+bool can_be(std::vector<Unknown> unknowns, std::int64_t constant, std::int64_t low,
+            std::int64_t high) {
+  for (const Unknown& x : unknowns) {
+    if (x.least > x.most) return false;
+  }
+  std::erase_if(unknowns, [](const Unknown& x) { return x.by == 0; });
+  for (const Unknown& x : unknowns) {
+    const std::int64_t far = std::max(std::abs(x.least), std::abs(x.most));
+    if (far != 0 && std::abs(x.by) > kMostMagnitude / far) return true;
+  }
+  if (std::abs(constant) > kMostMagnitude) return true;
+  std::sort(unknowns.begin(), unknowns.end(),
+            [](const Unknown& a, const Unknown& b) { return std::abs(a.by) > std::abs(b.by); });
+  return Search(std::move(unknowns)).reaches(0, low - constant, high - constant);
+}
+
+}  // namespace redflag::prove

@@ -1,0 +1,181 @@
+// Forms: what instructions make of them.
+#include <algorithm>
+
+#include "frontends/cuda/prove/forms.h"
+
+namespace redflag::prove {
+
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Space;
+using ptx::TypeClass;
+
+namespace {
+
+struct Kind {
+  bool is_whole = false;
+  bool is_signed = false;
+  unsigned bits = 0;
+};
+Kind kind_of(ptx::Type type) {
+  const ptx::TypeInfo& info = ptx::info(type);
+  const bool is_whole = info.type_class == TypeClass::kBits ||
+                        info.type_class == TypeClass::kUnsigned ||
+                        info.type_class == TypeClass::kSigned;
+  return {is_whole, info.type_class == TypeClass::kSigned, info.bits};
+}
+
+// Where a parameter begins in the block of parameters.
+std::int64_t offset_of(const ptx::Function& function, std::uint32_t index) {
+  std::uint64_t at = 0;
+  for (std::uint32_t i = 0; i < function.parameter_count; ++i) {
+    const ptx::Variable& each = function.parameters()[i];
+    const std::uint64_t align = std::max<std::uint64_t>(each.alignment(), 1);
+    at = (at + align - 1) / align * align;
+    if (function.return_count + i == index) return static_cast<std::int64_t>(at);
+    at += each.bytes();
+  }
+  return -1;
+}
+
+}  // namespace
+
+Form Forms::parameter(const Instruction& from) {
+  const Operand& address = from.operands()[1];
+  const Kind kind = kind_of(from.type());
+  const bool is_parameter = address.base == OperandKind::kSymbol &&
+                            address.symbol_kind == ptx::SymbolKind::kLocal &&
+                            function_.variables[address.index].space == Space::kParam;
+  if (!is_parameter || !kind.is_whole || from.modifiers.vector > 1) return unknown(64);
+  const std::int64_t begin = offset_of(function_, address.index);
+  if (begin < 0) return unknown(64);
+  const TermId id = terms_.make({.op = TermOp::kParameter,
+                                 .bits = static_cast<std::uint8_t>(kind.bits),
+                                 .is_signed = kind.is_signed,
+                                 .value = begin + address.value});
+  if (kind.bits != 64) return term(id);
+  Form made;  // it may be a pointer
+  made.pointers.push_back(id);
+  return made;
+}
+
+// Of numbers that are the same for all threads.
+Form Forms::computed(const Instruction& from, std::uint32_t at, TermOp op, unsigned bits,
+                     bool is_signed) {
+  const auto operands = from.operands();
+  const std::optional<TermId> a = as_term(of(operands[1], at)), b = as_term(of(operands[2], at));
+  if (!a || !b) {
+    // Some bits of a pointer are a number, or may be one still.
+    Form made = unknown(bits);
+    if (bits == 64)
+      made.is_wild = of(operands[1], at).is_wild || of(operands[2], at).is_wild ||
+                     !of(operands[1], at).pointers.empty() || !of(operands[2], at).pointers.empty();
+    return made;
+  }
+  return term(terms_.make({.op = op,
+                           .bits = static_cast<std::uint8_t>(bits),
+                           .is_signed = is_signed,
+                           .a = *a,
+                           .b = *b}));
+}
+
+Form Forms::result(std::uint32_t at) {
+  const Instruction& from = function_.body.instructions[at];
+  const auto operands = from.operands();
+  const Kind kind = kind_of(from.type());
+  const bool is_plain = !operands.empty() && operands[0].is_register() &&
+                        operands[0].component == ptx::Component::kNone;
+  if (!is_plain) return unknown(64);
+  const unsigned into = ptx::info(function_.body.registers[operands[0].index].type).bits;
+  if (from.op == Op::kLd) {
+    const bool is_parameter =
+        from.modifiers.space == Space::kParam || from.modifiers.space == Space::kParamEntry;
+    return is_parameter ? parameter(from) : unknown(into);
+  }
+  if (!kind.is_whole || from.modifiers.sat || from.modifiers.carry) return unknown(into);
+  switch (from.op) {
+    case Op::kMov:
+      return kind.bits == 32 || kind.bits == 64 ? of(operands[1], at) : unknown(into);
+    case Op::kCvta:
+      return from.modifiers.space == Space::kGlobal ? of(operands[1], at) : unknown(into);
+    case Op::kAdd:
+    case Op::kSub:
+      if (kind.bits < 32) return unknown(into);
+      return sum(of(operands[1], at), of(operands[2], at), from.op == Op::kSub);
+    case Op::kNeg:
+      return kind.bits < 32 ? unknown(into) : sum(number(0), of(operands[1], at), true);
+    case Op::kMul:
+    case Op::kMad: {
+      if (kind.bits < 32 || from.modifiers.half == ptx::Half::kHi) return unknown(into);
+      const bool is_wide = from.modifiers.half == ptx::Half::kWide;
+      if (is_wide && kind.bits != 32) return unknown(into);
+      Form a = of(operands[1], at), b = of(operands[2], at);
+      if (is_wide) {
+        a = widened(a, kind.is_signed);
+        b = widened(b, kind.is_signed);
+      }
+      const Form made = product(a, b);
+      return from.op == Op::kMul ? made : sum(made, of(operands[3], at), false);
+    }
+    case Op::kShl: {
+      if (kind.bits < 32) return unknown(into);
+      const std::optional<TermId> by = as_term(of(operands[2], at));
+      if (!by) return unknown(32);
+      const TermId factor = terms_.make({.op = TermOp::kShl,
+                                         .bits = static_cast<std::uint8_t>(kind.bits),
+                                         .a = terms_.number(1),
+                                         .b = *by});
+      return scaled(of(operands[1], at), factor);
+    }
+    case Op::kShr:
+      return kind.bits < 32 ? unknown(into)
+                            : computed(from, at, TermOp::kShr, kind.bits, kind.is_signed);
+    case Op::kDiv:
+      return computed(from, at, TermOp::kDiv, kind.bits, kind.is_signed);
+    case Op::kRem:
+      return computed(from, at, TermOp::kRem, kind.bits, kind.is_signed);
+    case Op::kMin:
+      return computed(from, at, TermOp::kMin, kind.bits, kind.is_signed);
+    case Op::kMax:
+      return computed(from, at, TermOp::kMax, kind.bits, kind.is_signed);
+    case Op::kAnd:
+      return computed(from, at, TermOp::kAnd, kind.bits, false);
+    case Op::kOr:
+      return computed(from, at, TermOp::kOr, kind.bits, false);
+    case Op::kXor:
+      return computed(from, at, TermOp::kXor, kind.bits, false);
+    case Op::kCvt: {
+      const Kind source = kind_of(from.modifiers.types[1]);
+      if (!source.is_whole || source.bits < 32 || kind.bits < 32) return unknown(32);
+      const Form value = of(operands[1], at);
+      if (kind.bits == 64 && source.bits == 32) return widened(value, source.is_signed);
+      if (kind.bits == source.bits) return value;
+      // The lower half of a number.
+      const std::optional<TermId> whole = as_term(value);
+      if (!whole) return value.is_exact && value.pointers.empty() ? value : unknown(32);
+      return term(terms_.make({.op = TermOp::kAdd, .bits = 32, .a = *whole, .b = kZero}));
+    }
+    case Op::kSelp: {
+      const std::optional<TermId> is = condition(operands[3], at);
+      const std::optional<TermId> a = as_term(of(operands[1], at));
+      const std::optional<TermId> b = as_term(of(operands[2], at));
+      if (!is || !a || !b) {
+        Form made = unknown(into);
+        const Form x = of(operands[1], at), y = of(operands[2], at);
+        if (!x.is_wild && !y.is_wild && x.pointers == y.pointers && x.symbol == y.symbol) {
+          made.is_wild = false;
+          made.pointers = x.pointers;
+          made.symbol = x.symbol;
+        }
+        return made;
+      }
+      return term(terms_.make({.op = TermOp::kSelect, .a = *a, .b = *b, .c = *is}));
+    }
+    default:
+      return unknown(into);
+  }
+}
+
+}  // namespace redflag::prove

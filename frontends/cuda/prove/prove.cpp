@@ -1,0 +1,360 @@
+#include "frontends/cuda/prove/prove.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "frontends/cuda/prove/describe.h"
+#include "frontends/cuda/prove/equation.h"
+
+namespace redflag::prove {
+namespace {
+
+constexpr std::int64_t kMostTurns = std::int64_t{1} << 31;
+constexpr Variable kVariables = 6;  // of threads and blocks
+
+struct Interval {
+  std::int64_t least = 0, most = 0;
+  bool is_empty() const { return least > most; }
+};
+struct Box {
+  Interval of[kVariables];
+  bool is_empty() const {
+    return std::any_of(std::begin(of), std::end(of),
+                       [](const Interval& x) { return x.is_empty(); });
+  }
+};
+
+// A form with its values.
+struct Sum {
+  bool is_exact = false;
+  std::int64_t constant = 0;
+  std::vector<std::pair<Variable, std::int64_t>> parts;
+
+  std::int64_t by(Variable variable) const {
+    for (const auto& [which, factor] : parts) {
+      if (which == variable) return factor;
+    }
+    return 0;
+  }
+};
+
+class Prover {
+ public:
+  Prover(const Proof& proof, const Facts& facts, const Allocations& allocations)
+      : proof_(proof), values_(evaluate(proof.terms, facts)), turns_(proof.loops.size()) {
+    for (Variable i = 0; i < 3; ++i) {
+      all_.of[kThread + i] = {0, std::int64_t{facts.sizes.threads[i]} - 1};
+      all_.of[kBlock + i] = {0, std::int64_t{facts.sizes.blocks[i]} - 1};
+    }
+    std::fill(turns_.begin(), turns_.end(), Interval{0, kMostTurns});
+    // Loops within loops: what the outer ones can be is needed for the inner ones.
+    for (int again = 0; again < 3; ++again) {
+      for (std::size_t i = 0; i < proof.loops.size(); ++i)
+        turns_[i].most = most_turns(proof.loops[i]);
+    }
+    for (const Check& each : proof.checks) holds_.push_back(holds(each));
+    for (const Access& each : proof.accesses) {
+      sums_.push_back(sum_of(each.address));
+      boxes_.push_back(box_of(each));
+      places_.push_back(place_of(each, allocations));
+    }
+  }
+
+  std::vector<bool> noisy() {
+    const std::size_t count = proof_.accesses.size();
+    std::vector<bool> out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Access& access = proof_.accesses[i];
+      // Somebody else may access it too.
+      const bool is_open = access.memory != Memory::kShared && places_[i] == 0;
+      out[i] = is_open && !boxes_[i].is_empty();
+    }
+    for (const Together& pair : proof_.together) {
+      if (out[pair.first] && out[pair.second]) continue;
+      if (meet_in_block(pair)) out[pair.first] = out[pair.second] = true;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (std::uint32_t j = i; j < count; ++j) {
+        if ((out[i] && out[j]) || !may_race(proof_.accesses[i], proof_.accesses[j], false))
+          continue;
+        if (meet_across(i, j)) out[i] = out[j] = true;
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::optional<std::int64_t> value(TermId id) const { return values_[id]; }
+
+  Sum sum_of(const Form& form) const {
+    Sum made;
+    made.is_exact = form.is_exact && !form.is_wild;
+    for (const std::uint32_t each : form.checks) {
+      made.is_exact = made.is_exact && each < holds_.size() && holds_[each];
+    }
+    const auto add = [&](TermId id, std::int64_t& to) {
+      const std::optional<std::int64_t> one = value(id);
+      if (one)
+        to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) +
+                                       static_cast<std::uint64_t>(*one));
+      made.is_exact = made.is_exact && one;
+    };
+    add(form.constant, made.constant);
+    for (const TermId each : form.pointers) add(each, made.constant);
+    for (const Part& each : form.parts) {
+      std::int64_t by = 0;
+      add(each.by, by);
+      made.parts.emplace_back(each.variable, by);
+    }
+    return made;
+  }
+  Interval range_of(Variable variable, const Box& box) const {
+    if (variable < kVariables) return box.of[variable];
+    return variable - kFirstLoop < turns_.size() ? turns_[variable - kFirstLoop]
+                                                 : Interval{0, kMostTurns};
+  }
+  // What the sum can be; nullopt: too large, or not known.
+  std::optional<Interval> range_of(const Sum& sum, const Box& box) const {
+    if (!sum.is_exact || std::abs(sum.constant) > kMostMagnitude) return {};
+    Interval made{sum.constant, sum.constant};
+    for (const auto& [variable, by] : sum.parts) {
+      const Interval x = range_of(variable, box);
+      const std::int64_t far = std::max(std::abs(x.least), std::abs(x.most));
+      if (far != 0 && std::abs(by) > kMostMagnitude / far) return {};
+      made.least += std::min(by * x.least, by * x.most);
+      made.most += std::max(by * x.least, by * x.most);
+    }
+    return made;
+  }
+  static bool fits(const Interval& range, bool is_signed, bool is_narrow) {
+    if (!is_narrow) return is_signed || range.least >= 0;
+    if (is_signed) {
+      return range.least >= std::numeric_limits<std::int32_t>::min() &&
+             range.most <= std::numeric_limits<std::int32_t>::max();
+    }
+    return range.least >= 0 && range.most <= std::numeric_limits<std::uint32_t>::max();
+  }
+  bool holds(const Check& check) const {
+    const std::optional<Interval> range = range_of(sum_of(check.narrow), all_);
+    return range && fits(*range, check.is_signed, true);
+  }
+
+  std::int64_t most_turns(const Loop& loop) const {
+    std::int64_t most = kMostTurns;
+    for (const Bound& each : loop.bounds) {
+      const Sum left = sum_of(each.first.left), right = sum_of(each.first.right);
+      const std::optional<Interval> from = range_of(left, all_), to = range_of(right, all_);
+      const std::optional<std::int64_t> step = value(each.step);
+      if (!from || !to || !step || *step == 0 || std::abs(*step) > kMostMagnitude / 4) continue;
+      // As if it counted up.
+      const bool is_up = *step > 0;
+      const Interval a = is_up ? *from : Interval{-from->most, -from->least};
+      const Interval b = is_up ? *to : Interval{-to->most, -to->least};
+      const std::int64_t by = std::abs(*step);
+      Interval reached = *from;
+      reached.least = std::min(from->least, to->least - by);
+      reached.most = std::max(from->most, to->most + by);
+      if (!fits(reached, each.first.is_signed, each.first.is_narrow)) continue;
+      std::int64_t gap = 0;  // it stays while it has not come so far
+      switch (each.first.relation) {
+        case Relation::kLess:
+        case Relation::kGreater:
+          if ((each.first.relation == Relation::kLess) != is_up) continue;
+          gap = b.most - a.least;
+          break;
+        case Relation::kLessEqual:
+        case Relation::kGreaterEqual:
+          if ((each.first.relation == Relation::kLessEqual) != is_up) continue;
+          gap = b.most - a.least + 1;
+          break;
+        case Relation::kNotEqual:
+          gap = b.most - a.least;
+          if (a.least != a.most || b.least != b.most || gap < 0 || gap % by != 0) continue;
+          break;
+        case Relation::kEqual:
+          continue;
+      }
+      // The turn after the last one that stays.
+      most = std::min(most, gap <= 0 ? 0 : (gap + by - 1) / by);
+    }
+    return most;
+  }
+
+  // left - right <= 0 and the like, made narrower for each variable by what the others can be.
+  void narrow(const Comparison& guard, Box& box) const {
+    const Sum left = sum_of(guard.left), right = sum_of(guard.right);
+    const std::optional<Interval> a = range_of(left, all_), b = range_of(right, all_);
+    if (!a || !b || !fits(*a, guard.is_signed, guard.is_narrow) ||
+        !fits(*b, guard.is_signed, guard.is_narrow)) {
+      return;
+    }
+    const Relation is = guard.relation;
+    const bool is_below = is == Relation::kLess || is == Relation::kLessEqual;
+    const bool is_above = is == Relation::kGreater || is == Relation::kGreaterEqual;
+    const std::int64_t strict = is == Relation::kLess || is == Relation::kGreater ? 1 : 0;
+    if (is_below || is == Relation::kEqual) at_most(left, right, -strict, 1, box);
+    if (is_above || is == Relation::kEqual) at_most(left, right, -strict, -1, box);
+    if (is == Relation::kNotEqual) not_equal(left, right, box);
+  }
+  // sign * (left - right) <= limit
+  void at_most(const Sum& left, const Sum& right, std::int64_t limit, std::int64_t sign,
+               Box& box) const {
+    for (Variable v = 0; v < kVariables; ++v) {
+      const std::int64_t own = sign * (left.by(v) - right.by(v));
+      if (own == 0) continue;
+      std::int64_t rest = sign * (left.constant - right.constant);  // the least it can be
+      for (Variable w = 0; w < kVariables; ++w) {
+        const std::int64_t by = sign * (left.by(w) - right.by(w));
+        if (w != v && by != 0) rest += std::min(by * box.of[w].least, by * box.of[w].most);
+      }
+      const std::int64_t room = limit - rest;  // own * v <= room
+      const std::int64_t whole = room / own, back = room % own != 0 && (room < 0) != (own < 0);
+      Interval& x = box.of[v];
+      if (own > 0) {
+        x.most = std::min(x.most, whole - back);
+      } else {
+        const std::int64_t up = room % own != 0 && (room < 0) == (own < 0) ? 1 : 0;
+        x.least = std::max(x.least, whole + up);
+      }
+    }
+  }
+  // One number less, where it is the first or the last.
+  static void not_equal(const Sum& left, const Sum& right, Box& box) {
+    Variable only = kVariables;
+    for (Variable v = 0; v < kVariables; ++v) {
+      if (left.by(v) == right.by(v)) continue;
+      if (only != kVariables) return;
+      only = v;
+    }
+    if (only == kVariables) return;
+    const std::int64_t by = left.by(only) - right.by(only), at = right.constant - left.constant;
+    if (at % by != 0) return;
+    Interval& x = box.of[only];
+    if (x.least == at / by) ++x.least;
+    if (x.most == at / by) --x.most;
+  }
+  Box box_of(const Access& access) const {
+    Box box = all_;
+    for (int again = 0; again < 2 && !box.is_empty(); ++again) {
+      for (const std::uint32_t each : access.guards) {
+        if (!box.is_empty()) narrow(proof_.guards[each], box);
+      }
+    }
+    return box;
+  }
+  std::uint64_t place_of(const Access& access, const Allocations& allocations) const {
+    if (access.memory != Memory::kGlobal || access.address.is_wild) return 0;
+    std::uint64_t found = 0;
+    for (const TermId each : access.address.pointers) {
+      const std::optional<std::int64_t> at = value(each);
+      const std::uint64_t one = at ? allocations(static_cast<std::uint64_t>(*at)) : 0;
+      if (one != 0 && found != 0) return 0;  // which of them is the pointer?
+      found = one != 0 ? one : found;
+    }
+    return found;
+  }
+
+  // Different variables of shared memory, or different allocations.
+  bool are_apart(std::size_t i, std::size_t j) const {
+    const Access& a = proof_.accesses[i];
+    const Access& b = proof_.accesses[j];
+    if (!may_meet(a, b)) return true;
+    if (a.memory != Memory::kGlobal || b.memory != Memory::kGlobal) return false;
+    return places_[i] != 0 && places_[j] != 0 && places_[i] != places_[j];
+  }
+
+  // Both sums, of two threads.
+  // `apart`: the variable in which they differ, upwards or downwards. Ties: the same turn, and some more.
+  bool meet(std::size_t i, std::size_t j, Variable apart, int direction, bool same_block,
+            const std::vector<Tie>& ties) const {
+    const Sum& a = sums_[i];
+    const Sum& b = sums_[j];
+    std::vector<Unknown> unknowns;
+    std::int64_t constant = a.constant - b.constant;
+    for (Variable v = 0; v < kVariables; ++v) {
+      const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
+      const std::int64_t p = a.by(v), q = b.by(v);
+      if (same_block && v >= kBlock) {
+        unknowns.push_back({p - q, std::max(x.least, y.least), std::min(x.most, y.most)});
+        continue;
+      }
+      if (v != apart && p != q) {
+        unknowns.push_back({p, x.least, x.most});
+        unknowns.push_back({-q, y.least, y.most});
+        continue;
+      }
+      Interval d{x.least - y.most, x.most - y.least};
+      if (v == apart && direction > 0) d.least = std::max<std::int64_t>(d.least, 1);
+      if (v == apart && direction < 0) d.most = std::min<std::int64_t>(d.most, -1);
+      unknowns.push_back({p, d.least, d.most});
+      unknowns.push_back({p - q, y.least, y.most});
+    }
+    for (std::uint32_t k = 0; k < turns_.size(); ++k) {
+      const Variable v = kFirstLoop + k;
+      const std::int64_t p = a.by(v), q = b.by(v);
+      if (p == 0 && q == 0) continue;
+      const auto tie =
+          std::find_if(ties.begin(), ties.end(), [&](const Tie& each) { return each.loop == k; });
+      const Turn first = tie != ties.end() ? tie->first : Turn{};
+      const Turn second = tie != ties.end() ? tie->second : Turn{};
+      constant += p * first.count - q * second.count;
+      const Interval& all = turns_[k];
+      if (first.since == Turn::Since::kBarrier && second.since == first.since) {
+        unknowns.push_back({p - q, all.least, all.most});
+        continue;
+      }
+      // Who has entered the loop since has made just those turns.
+      if (first.since != Turn::Since::kEntry) unknowns.push_back({p, all.least, all.most});
+      if (second.since != Turn::Since::kEntry) unknowns.push_back({-q, all.least, all.most});
+    }
+    const std::int64_t low = 1 - std::int64_t{proof_.accesses[i].bytes};
+    const std::int64_t high = std::int64_t{proof_.accesses[j].bytes} - 1;
+    return can_be(std::move(unknowns), constant, low, high);
+  }
+
+  bool meet_in_block(const Together& pair) const {
+    const std::size_t i = pair.first, j = pair.second;
+    if (boxes_[i].is_empty() || boxes_[j].is_empty() || are_apart(i, j)) return false;
+    const bool is_known = sums_[i].is_exact && sums_[j].is_exact;
+    for (Variable v = kThread; v < kThread + 3; ++v) {
+      if (all_.of[v].most == 0) continue;
+      for (const int direction : {1, -1}) {
+        if (!is_known || meet(i, j, v, direction, true, pair.ties)) return true;
+      }
+    }
+    return false;
+  }
+  bool meet_across(std::size_t i, std::size_t j) const {
+    const Access& a = proof_.accesses[i];
+    const Access& b = proof_.accesses[j];
+    if (a.memory == Memory::kShared || b.memory == Memory::kShared) return false;
+    if (boxes_[i].is_empty() || boxes_[j].is_empty() || are_apart(i, j)) return false;
+    const bool is_known = sums_[i].is_exact && sums_[j].is_exact;
+    for (Variable v = kBlock; v < kBlock + 3; ++v) {
+      if (all_.of[v].most == 0) continue;
+      for (const int direction : {1, -1}) {
+        if (!is_known || meet(i, j, v, direction, false, {})) return true;
+      }
+    }
+    return false;
+  }
+
+  const Proof& proof_;
+  std::vector<std::optional<std::int64_t>> values_;  // of terms
+  Box all_;
+  std::vector<Interval> turns_;  // of loops
+  std::vector<bool> holds_;      // by check
+  std::vector<Sum> sums_;        // by access
+  std::vector<Box> boxes_;
+  std::vector<std::uint64_t> places_;
+};
+
+}  // namespace
+
+std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations) {
+  if (!proof.is_possible) return {};
+  return Prover(proof, facts, allocations).noisy();
+}
+
+}  // namespace redflag::prove

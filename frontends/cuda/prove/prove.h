@@ -1,0 +1,23 @@
+// At a launch: which accesses of the kernel may race with each other.
+//
+// Two accesses of different threads meet if the difference of their addresses can be smaller than they are
+// wide (equation.h), for some numbers of the threads that their guards allow. Threads of different
+// blocks are compared without regard to barriers; threads of one block only where no barrier is between.
+// Pure, and the same for the same facts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "frontends/cuda/prove/proof.h"
+
+namespace redflag::prove {
+
+// The allocation that the address is in; 0: none that nobody else accesses meanwhile.
+using Allocations = std::function<std::uint64_t(std::uint64_t address)>;
+
+// By access: whether it may race. Of a proof that is not possible: empty, all may.
+std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations);
+
+}  // namespace redflag::prove

@@ -1,0 +1,135 @@
+#include "frontends/cuda/rewrite/versions.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "frontends/cuda/prove/describe.h"
+
+namespace redflag::rewrite {
+namespace {
+
+using device::Deed;
+
+constexpr std::uint8_t kMostBytes = 16;
+
+bool is_whole_barrier(const ptx::Instruction& from) {
+  const auto operands = from.operands();
+  const bool reduces = role_of(from, 0) == ptx::Role::kDestination;
+  const std::size_t begin = reduces ? 1 : 0, end = operands.size() - begin;
+  return end <= begin + 1 || operands[begin + 1].kind == ptx::OperandKind::kNone;
+}
+
+prove::Access access_of(const Plan& plan) {
+  prove::Access made;
+  const device::What& what = plan.what;
+  made.memory = what.memory == device::Memory::kGlobal   ? prove::Memory::kGlobal
+                : what.memory == device::Memory::kShared ? prove::Memory::kShared
+                                                         : prove::Memory::kAny;
+  made.bytes = what.bytes;
+  made.writes =
+      what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
+  made.is_atomic = plan.action == Action::kAtomic && !what.is_volatile;
+  made.is_narrow =
+      what.scope == Scope::kBlock || what.scope == Scope::kWarp || what.scope == Scope::kCluster;
+  return made;
+}
+
+// False: the kernel has no proof.
+bool tell(const ptx::Instruction& from, const Plan& plan, Verdict verdict, prove::Told& to) {
+  if (from.op == ptx::Op::kUnknown || from.flow() == ptx::Flow::kCall) return false;
+  if (verdict == Verdict::kPrivate || verdict == Verdict::kConstant) return true;
+  switch (plan.action) {
+    case Action::kNone:
+    case Action::kPrivate:
+    case Action::kConstant:
+    case Action::kFence:
+    case Action::kWarpSync:
+    case Action::kReturn:
+    case Action::kExit:
+      return true;
+    case Action::kBarrier:
+      to.role = prove::Role::kBarrier;
+      return is_whole_barrier(from);
+    case Action::kLoad:
+    case Action::kStore:
+    case Action::kAtomic:
+      to.role = prove::Role::kAccess;
+      to.access = access_of(plan);
+      to.address = plan.address;
+      return plan.what.memory != device::Memory::kSharedCluster && plan.what.bytes != 0 &&
+             plan.what.bytes <= kMostBytes && plan.address != nullptr;
+    default:
+      return false;
+  }
+}
+
+bool is_placed_alike(const prove::Access& a, const prove::Access& b) {
+  if (!prove::may_meet(a, b)) return false;
+  if (a.memory == prove::Memory::kShared && b.memory == prove::Memory::kShared) return true;
+  // Different pointers lead into different allocations, it is hoped.
+  const bool are_known = !a.address.is_wild && !b.address.is_wild;
+  return !are_known || a.address.pointers == b.address.pointers;
+}
+
+}  // namespace
+
+prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
+                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts) {
+  const std::vector<ptx::Instruction>& all = kernel.body.instructions;
+  std::vector<prove::Told> told(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!tell(all[i], plans[i], verdicts[i], told[i])) return {};
+  }
+  return prove::describe(module, kernel, told);
+}
+
+std::vector<bool> hopeless(const prove::Proof& proof) {
+  const std::size_t count = proof.accesses.size();
+  std::vector<bool> out(count);
+  const auto compare = [&](std::size_t i, std::size_t j) {
+    const prove::Access& a = proof.accesses[i];
+    const prove::Access& b = proof.accesses[j];
+    const bool is_known = a.address.is_exact && b.address.is_exact;
+    if (!is_known && is_placed_alike(a, b)) out[i] = out[j] = true;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const prove::Access& a = proof.accesses[i];
+    out[i] = out[i] || (a.memory != prove::Memory::kShared && a.address.is_wild);
+    for (std::size_t j = i; j < count; ++j) {
+      const prove::Access& b = proof.accesses[j];
+      const bool is_shared =
+          a.memory == prove::Memory::kShared || b.memory == prove::Memory::kShared;
+      if (!is_shared && prove::may_race(a, b, false)) compare(i, j);
+    }
+  }
+  for (const prove::Together& pair : proof.together) compare(pair.first, pair.second);
+  return out;
+}
+
+Version choose(const Kernel& kernel, const prove::Facts& facts,
+               const prove::Allocations& allocations) {
+  if (!kernel.proof.is_possible) return Version::kFull;
+  const std::vector<bool> noisy = prove::noisy(kernel.proof, facts, allocations);
+  if (std::find(noisy.begin(), noisy.end(), true) == noisy.end()) return Version::kPlain;
+  if (kernel.lean.empty()) return Version::kFull;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    if (noisy[i] && !kernel.lean[i]) return Version::kFull;
+  }
+  return Version::kLean;
+}
+
+std::string name_of(const std::string& kernel, Version version) {
+  if (version == Version::kPlain) return "redflag_plain_" + kernel;
+  return version == Version::kLean ? "redflag_lean_" + kernel : kernel;
+}
+
+std::vector<std::byte> parameter_block(const Kernel& kernel, std::span<void* const> pointers) {
+  std::vector<std::byte> block(kernel.launch_offset);
+  for (std::size_t i = 0; i < kernel.places.size(); ++i) {
+    if (i >= pointers.size() || pointers[i] == nullptr) return {};
+    std::memcpy(block.data() + kernel.places[i].offset, pointers[i], kernel.places[i].bytes);
+  }
+  return block;
+}
+
+}  // namespace redflag::rewrite

@@ -1,0 +1,39 @@
+// Versions of a kernel: as little of it is told of as a launch allows.
+//
+// A rewritten module has, besides the kernel that tells of everything, one that is as the program has it, and one that
+// tells only of accesses of which no launch can know that they do not race. Which one is launched is
+// decided by the kernel's proof (frontends/cuda/prove) with the launch's sizes, parameters and allocations.
+// Kernels with calls, asynchronous copies, matrices or barriers of parts of a block have the full version alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontends/cuda/prove/prove.h"
+#include "frontends/cuda/ptx/ir.h"
+#include "frontends/cuda/rewrite/plan.h"
+#include "frontends/cuda/rewrite/prune.h"
+#include "frontends/cuda/rewrite/rewrite.h"
+
+namespace redflag::rewrite {
+
+// What the kernel's plans mean for a proof; not possible: it has none.
+prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
+                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts);
+
+// By access of the proof: whether it is told of in the lean version, since it may race for all that
+// can be known before a launch.
+std::vector<bool> hopeless(const prove::Proof& proof);
+
+// The version that is enough for a launch.
+Version choose(const Kernel& kernel, const prove::Facts& facts,
+               const prove::Allocations& allocations);
+// The name of the kernel's version.
+std::string name_of(const std::string& kernel, Version version);
+
+// The program's parameters as one block, from an array of pointers to them; empty: one is missing.
+std::vector<std::byte> parameter_block(const Kernel& kernel, std::span<void* const> pointers);
+
+}  // namespace redflag::rewrite
