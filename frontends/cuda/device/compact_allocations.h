@@ -32,6 +32,8 @@ class CompactAllocations {
   bool runs_alone(const gpu::Launch& launch) const;
   // Where the allocation begins that the address is in and that the host has not touched; 0: there is none.
   std::uint64_t find(std::uint64_t address) const;
+  std::uint64_t end_of(std::uint64_t begin) const;  // of an allocation; `begin`: there is none
+  std::uint64_t bytes() const { return bytes_; }    // of all
 
  private:
   struct Range {
@@ -44,9 +46,10 @@ class CompactAllocations {
   DeviceMemory& memory_;
   std::map<std::uint64_t, Range> ranges_;          // by begin
   std::map<std::uint32_t, std::uint32_t> tables_;  // of launches that are not known to have ended
-  std::uint32_t last_ = 0;                         // the table that was made last; 0: none
-  bool is_true_ = false;                           // nothing has changed since
-  bool has_other_streams_ = false;                 // which do not wait for the default stream
+  std::uint64_t bytes_ = 0;
+  std::uint32_t last_ = 0;          // the table that was made last; 0: none
+  bool is_true_ = false;            // nothing has changed since
+  bool has_other_streams_ = false;  // which do not wait for the default stream
 };
 
 }  // namespace redflag::device::compact

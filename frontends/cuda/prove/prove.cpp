@@ -93,9 +93,10 @@ class Prover {
     }
   }
 
-  std::vector<bool> noisy() {
+  Answer answer() {
     const std::size_t count = proof_.accesses.size();
-    std::vector<bool> out(count);
+    Answer made{std::vector<bool>(count), places_, false};
+    std::vector<bool>& out = made.noisy;
     for (std::size_t i = 0; i < count; ++i) {
       const Access& access = proof_.accesses[i];
       // Somebody else may access it too.
@@ -103,8 +104,10 @@ class Prover {
       out[i] = is_open && !boxes_[i].is_empty();
     }
     for (const Together& pair : proof_.together) {
-      if (out[pair.first] && out[pair.second]) continue;
-      if (meet_in_block(pair)) out[pair.first] = out[pair.second] = true;
+      if (out[pair.first] && out[pair.second] && made.is_within_block) continue;
+      if (meet_in_block(pair)) {
+        out[pair.first] = out[pair.second] = made.is_within_block = true;
+      }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       for (std::uint32_t j = i; j < count; ++j) {
@@ -113,7 +116,7 @@ class Prover {
         if (meet_across(i, j)) out[i] = out[j] = true;
       }
     }
-    return out;
+    return made;
   }
 
  private:
@@ -351,6 +354,11 @@ class Prover {
     return can_be(std::move(unknowns), constant, low, high);
   }
 
+  // Whether the first access's thread can have more, or less, there than the second's.
+  bool can_differ(std::size_t i, std::size_t j, Variable v, int direction) const {
+    const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
+    return direction > 0 ? x.most > y.least : x.least < y.most;
+  }
   bool meet_in_block(const Together& pair) const {
     const std::size_t i = pair.first, j = pair.second;
     if (boxes_[i].is_empty() || boxes_[j].is_empty() || are_apart(i, j)) return false;
@@ -358,6 +366,7 @@ class Prover {
     for (Variable v = 0; v < kVariables; ++v) {
       if (is_of_block(v) || all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
+        if (!can_differ(i, j, v, direction)) continue;
         if (!is_known || meet(i, j, v, direction, true, pair.ties)) return true;
       }
     }
@@ -372,6 +381,7 @@ class Prover {
     for (Variable v = kBlock; v < kBlock + 3; ++v) {
       if (all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
+        if (!can_differ(i, j, v, direction)) continue;
         if (!is_known || meet(i, j, v, direction, false, {})) return true;
       }
     }
@@ -391,9 +401,13 @@ class Prover {
 
 }  // namespace
 
-std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations) {
+Answer ask(const Proof& proof, const Facts& facts, const Allocations& allocations) {
   if (!proof.is_possible) return {};
-  return Prover(proof, facts, allocations).noisy();
+  return Prover(proof, facts, allocations).answer();
+}
+
+std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations) {
+  return ask(proof, facts, allocations).noisy;
 }
 
 }  // namespace redflag::prove
