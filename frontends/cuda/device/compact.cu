@@ -74,11 +74,10 @@ REDFLAG_DEVICE bool is_narrow(Scope scope) {
 REDFLAG_DEVICE void publish_all(std::uint64_t key, bool block_scope, bool continues) {
   const std::uint32_t active = active_mask(), warp = warp_in_block();
   const std::uint32_t now = tick(block().warps[warp], active);
-  publish(key, {true, block_scope, continues}, warp, lane(), now);
+  publish_by_lanes(key, {true, block_scope, continues}, active, warp, now);
 }
 REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
-  const Block& b = block();
-  learn(head_of(b, location_of(b, key, false)), block_scope, thread_of(b, thread_in_block()).know);
+  learn_at(key, block_scope, false, warp_in_block(), lane());
 }
 
 // At a barrier of the whole block; lanes of a warp that come to an aligned one apart are told.
@@ -106,7 +105,6 @@ REDFLAG_DEVICE void enter_block() {
   sync_block();
   const Block& b = block();
   if (b.state == 0) return;
-  if (b.threads != 0) thread_of(b, thread_in_block()) = {};
   if (b.copies != 0) copies_of(b, thread_in_block()) = {};
   if (thread_in_block() % 32 == 0) begin_warp(warp_in_block());
   if (b.shadow != 0 || b.cluster_slots != 0) {
@@ -202,8 +200,9 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   const bool narrow = is_narrow(what.scope);
   const bool continues = what.deed == Deed::kAtomicRmw;
   if (is_release(what.order)) return publish_all(key_of(place), narrow, continues);
-  if (!continues) end_sequence(key_of(place));
-  publish(key_of(place), {false, narrow, continues}, doing.warp, doing.lane, 0);
+  const bool is_done =
+      publish_by_lanes(key_of(place), {false, narrow, continues}, doing.active, doing.warp, 0);
+  if (!continues && !is_done) end_sequence(key_of(place));
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
@@ -212,24 +211,16 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t, uint32_t packed, uin
   if (what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore) return;
   const Place place = place_of(address, what.memory);
   if (!place.is_known) return;
-  const Block& b = block();
-  const uint32_t head = head_of(b, location_of(b, key_of(place), false));
-  if (head == 0) return;
-  Thread& t = thread_of(b, thread_in_block());
   const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
                      (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
-  learn(head, is_narrow(what.scope), waits ? t.pending : t.know);
+  learn_at(key_of(place), is_narrow(what.scope), waits, warp_in_block(), lane());
 }
 
 REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {
   Block& b = block();
   if (b.state == 0 || b.threads == 0) return;
   const uint32_t active = active_mask(), warp = warp_in_block();
-  Warp& w = b.warps[warp];
-  const uint32_t now = tick(w, active);
-  const bool narrow = is_narrow(What::of(packed).scope);
-  if (!narrow && is_first(active)) put(w.device_fence, now);
-  settle(thread_of(b, thread_in_block()), w, narrow, now);
+  fence_by_lanes(is_narrow(What::of(packed).scope), warp, active, lanes_of_warp(warp));
 }
 REDFLAG_HOOK redflag_warp_sync(uint32_t, uint32_t, uint32_t mask) {
   Block& b = block();
@@ -250,7 +241,7 @@ REDFLAG_HOOK redflag_barrier_arrive(uint32_t site, uint32_t packed, uint32_t num
   const uint32_t active = active_mask(), warp = warp_in_block();
   const bool aligned = What::of(packed).aligned;
   if (count != 0) return arrive_at(number, count, aligned, active, tick(b.warps[warp], active));
-  if (b.threads != 0) hand_over(thread_of(b, thread_in_block()), b.warps[warp]);
+  if (b.threads != 0) hand_over(b.warps[warp], warp, active, lanes_of_warp(warp));
   arrive_all(site, packed, number, warp, active);
 }
 REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t count) {
@@ -274,7 +265,7 @@ REDFLAG_HOOK redflag_cluster_arrive(uint32_t, uint32_t packed) {
   if (block().state == 0 || block().threads == 0) return;
   const uint64_t key = key_of_cluster();
   if (is_release(What::of(packed).order)) return publish_all(key, false, true);
-  publish(key, {false, false, true}, warp_in_block(), lane(), 0);
+  publish_by_lanes(key, {false, false, true}, active_mask(), warp_in_block(), 0);
 }
 REDFLAG_HOOK redflag_cluster_pass(uint32_t, uint32_t) {
   if (block().state == 0 || block().threads == 0) return;

@@ -15,25 +15,6 @@ using gpu::compact::Decision;
 using gpu::compact::kUnit;
 using gpu::compact::Verdict;
 
-struct Pair {
-  std::uint64_t first, second;
-};
-// 16 bytes at once.
-REDFLAG_DEVICE Pair load_pair(const void* at) {
-  Pair pair;
-  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
-               : "=l"(pair.first), "=l"(pair.second)
-               : "l"(reinterpret_cast<std::uint64_t>(at))
-               : "memory");
-  return pair;
-}
-REDFLAG_DEVICE void store_pair(void* at, std::uint64_t first, std::uint64_t second) {
-  asm volatile(
-      "st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(reinterpret_cast<std::uint64_t>(at)),
-      "l"(first), "l"(second)
-      : "memory");
-}
-
 REDFLAG_DEVICE Access access_of(const What& what, const Doing& doing, bool writes) {
   const Block& b = block();
   Access access;
