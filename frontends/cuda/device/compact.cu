@@ -29,6 +29,13 @@ REDFLAG_DEVICE void check(const Place& place, std::uint32_t bytes, bool writes, 
   check_global(place.address, bytes, writes, is_atomic, doing);
 }
 
+// What special hooks are rarely called for. `flags`: bytes, 256 if it writes.
+REDFLAG_SLOW void check_own(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
+                            std::uint32_t packed, std::uint32_t active, std::uint32_t time) {
+  check(place_of_own(address), flags & 255, (flags & 256) != 0, false,
+        doing_of(site, packed, active, time));
+}
+
 // An access of a copy: of any length, and no pattern.
 REDFLAG_DEVICE void check_copied(const Place& place, std::uint32_t bytes, bool writes,
                                  const Doing& doing) {
@@ -164,7 +171,7 @@ REDFLAG_HOOK redflag_load_shared4(uint64_t address, uint32_t site, uint32_t pack
   if (block().state == 0) return;
   const Doing doing = doing_now(site, packed);
   if (block().shadow == 0 || block().copies != 0) {
-    return check(place_of_own(address), 4, false, false, doing);
+    return check_own(address, 4, site, packed, doing.active, doing.time);
   }
   check_shared(static_cast<uint32_t>(address) & kOffsetMask, 15, false, false, doing);
 }
@@ -181,7 +188,9 @@ REDFLAG_HOOK redflag_store_shared4(uint64_t address, uint32_t site, uint32_t pac
   const Doing doing = doing_now(site, packed);
   const Place place = place_of_own(address);
   check_lanes(address, value, What::of(packed), doing, place);
-  if (block().shadow == 0 || block().copies != 0) return check(place, 4, true, false, doing);
+  if (block().shadow == 0 || block().copies != 0) {
+    return check_own(address, 4 | 256, site, packed, doing.active, doing.time);
+  }
   check_shared(static_cast<uint32_t>(place.address), 15, true, false, doing);
 }
 
@@ -189,10 +198,12 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
                                   uint64_t value) {
   if (block().state == 0) return;
   const What what = What::of(packed);
-  const Doing doing = doing_now(site, packed);
-  const Place place = place_of(address, what.memory);
   const bool writes =
       what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
+  // What only reads is told when it has: those who spin look at all that there is at once.
+  if (!writes) return;
+  const Doing doing = doing_now(site, packed);
+  const Place place = place_of(address, what.memory);
   const bool is_atomic = !what.is_volatile;
   if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
   check(place, what.bytes, writes, is_atomic, doing);
@@ -204,13 +215,16 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
       publish_by_lanes(key_of(place), {false, narrow, continues}, doing.active, doing.warp, 0);
   if (!continues && !is_done) end_sequence(key_of(place));
 }
-REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t, uint32_t packed, uint32_t) {
+REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
-  if (block().threads == 0) return;
   const What what = What::of(packed);
   if (what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore) return;
   const Place place = place_of(address, what.memory);
   if (!place.is_known) return;
+  if (what.deed != Deed::kAtomicRmw) {
+    check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
+  }
+  if (block().threads == 0) return;
   const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
                      (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
   learn_at(key_of(place), is_narrow(what.scope), waits, warp_in_block(), lane());

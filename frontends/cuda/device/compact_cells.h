@@ -32,10 +32,19 @@ REDFLAG_DEVICE Access access_of(const What& what, const Doing& doing, bool write
   return access;
 }
 
+// Whether a cell has this very access already, and nothing since that could race with it.
+REDFLAG_DEVICE bool has_access(const Pair& have, Word mine, bool writes) {
+  const Word write{have.first}, read{have.second};
+  const bool is_atomic = mine.kind() == Kind::kAtomic;
+  if (writes) return write == mine && (!read || (is_atomic && read.kind() == Kind::kAtomic));
+  return read == mine && (!write.is_atomic() || (is_atomic && write.kind() == Kind::kAtomic));
+}
+
 // `flags`: bytes of the unit, 16 if it is written, and from bit 8 on the thread that accesses it.
-REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_t flags,
-                                 std::uint32_t site, std::uint32_t what, std::uint32_t active,
-                                 std::uint32_t time) {
+// `write`, `read`: what the cell has.
+REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t read,
+                                 std::uint64_t address, std::uint32_t flags, std::uint32_t site,
+                                 std::uint32_t what, std::uint32_t active, std::uint32_t time) {
   Doing doing = doing_of(site, what, active, time);
   doing.lane = flags >> 8 & 31;
   doing.warp = flags >> 13;
@@ -43,10 +52,11 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_
   Access access = access_of(What::of(doing.what), doing, writes);
   access.bytes = flags & 15;
   const auto ordered = [&](const Epoch& e) { return is_ordered(e, doing); };
+  const auto surely = [&](const Epoch& e) { return is_ordered(e, doing, kNoSearch); };
+  Pair have{write, read};
   for (int tries = 0; tries < 8; ++tries) {
-    const Pair have = load_pair(cell);
     const Cell before{{have.first}, {have.second}};
-    const Decision decision = decide(before, access, ordered);
+    const Decision decision = decide(before, access, ordered, surely);
     bool lost = false;
     if (decision.next.write != before.write) {
       lost = compare_swap(&cell->write.bits, have.first, decision.next.write.bits) != have.first;
@@ -61,13 +71,15 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_
       return;
     }
     if (!lost) return;
+    have = load_pair(cell);
   }
 }
 
-REDFLAG_DEVICE void check_cell(Cell* cell, std::uint64_t address, std::uint32_t bytes, bool writes,
-                               const Doing& doing) {
-  check_cell_now(cell, address, bytes | (writes ? 16U : 0U) | doing.lane << 8 | doing.warp << 13,
-                 doing.site, doing.what, doing.active, doing.time);
+REDFLAG_DEVICE void check_cell(Cell* cell, const Pair& have, std::uint64_t address,
+                               std::uint32_t bytes, bool writes, const Doing& doing) {
+  check_cell_now(cell, have.first, have.second, address,
+                 bytes | (writes ? 16U : 0U) | doing.lane << 8 | doing.warp << 13, doing.site,
+                 doing.what, doing.active, doing.time);
 }
 
 }  // namespace redflag::device::compact

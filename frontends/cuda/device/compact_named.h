@@ -31,6 +31,7 @@ REDFLAG_DEVICE void arrive_at(std::uint32_t number, std::uint32_t threads, bool 
   }
   const std::uint32_t warp = warp_in_block();
   Thread& t = own_thread(warp, lane());
+  share_list(t);
   t.round = round;
   // Lanes that know the same are one: otherwise nobody could search what a few rounds leave.
   const std::uint32_t alike =
@@ -50,7 +51,7 @@ REDFLAG_DEVICE void pass(std::uint32_t number, std::uint32_t active) {
   }
   know = shuffle(active, know, first(alike));
   t.knowledge.know = know;
-  if (know != 0) atomic_or(&block().warps[warp].knows, 1U << lane());
+  if (know != 0) note_known(block().warps[warp], lane(), know);
 }
 
 }  // namespace redflag::device::compact

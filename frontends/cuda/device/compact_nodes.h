@@ -80,6 +80,11 @@ REDFLAG_DEVICE std::uint32_t new_nodes(std::uint32_t count) {  // 0: no more
   if (next + count <= static_cast<std::uint32_t>(free >> 32)) return next;
   return more_nodes(count);
 }
+// Who waits for something has the time to take some.
+REDFLAG_DEVICE void stock_up() {
+  const std::uint64_t free = look(block().free_nodes);
+  if (static_cast<std::uint32_t>(free) == free >> 32) more_nodes(0);
+}
 // An element of a list: kLearnt or kLink, and what it is of.
 REDFLAG_SLOW std::uint32_t new_element(std::uint32_t flags, std::uint32_t learnt,
                                        std::uint32_t before, std::uint32_t location,

@@ -23,9 +23,10 @@ using gpu::compact::kBlockMask;
 inline constexpr std::uint32_t kMostSteps = 1024;
 inline constexpr std::uint32_t kStack = 24;
 inline constexpr std::uint32_t kRemembered = 64;
-inline constexpr std::uint32_t kReleases = 3;  // of a block that are compared with what is known
-inline constexpr std::uint32_t kReleaseSteps = 8;  // of which those may be
-inline constexpr std::uint32_t kListSteps = 8;     // elements of each list that are looked at first
+inline constexpr std::uint32_t kReleaseSteps = 12;  // releases of a block that are compared with
+inline constexpr std::uint32_t kKnown = 4;          // elements of what is known
+
+inline constexpr std::uint32_t kNoSearch = 4;
 
 // A list of the block as it was when the warp last passed a barrier.
 REDFLAG_DEVICE std::uint32_t behind_barrier(const std::uint64_t (&of)[2], const Warp& w) {
@@ -37,6 +38,11 @@ REDFLAG_DEVICE std::uint32_t behind_barrier(const std::uint64_t (&of)[2], const 
 }
 REDFLAG_DEVICE std::uint32_t known_to_block(const Block& b, const Warp& w) {
   return behind_barrier(b.learnt, w);
+}
+
+// The list of a lane of the own warp.
+REDFLAG_DEVICE std::uint32_t know_of(const Block& b, std::uint32_t warp, std::uint32_t of_lane) {
+  return load_relaxed<Reach::kBlock>(&thread_of(b, warp * 32 + of_lane).knowledge.know);
 }
 
 // Whether a release covers what that thread did then.
@@ -80,39 +86,16 @@ REDFLAG_DEVICE void keep(Block& b, const Epoch& e, const Warp& w, std::uint32_t 
       std::uint64_t{e.block} << 46 | std::uint64_t{time} << 32 | look(w.rounds));
 }
 
-// The last releases of a block that cover the epoch.
-struct Releases {
-  std::uint32_t location[kReleases] = {};  // 0: none
-  std::uint32_t position[kReleases];
-  std::uint32_t flags[kReleases];
-  bool here = false;
+// What the asking lanes have learnt last: elements of their own lists, then of their block's.
+struct Known {
+  std::uint32_t location[kKnown] = {};  // 0: none
+  std::uint32_t position[kKnown] = {};
+  std::uint32_t narrow = 0;  // a bit for each: read with block scope
+  std::uint32_t count = 0;
 };
-REDFLAG_DEVICE Releases releases_of(const Block& b, std::uint32_t last, const Epoch& e) {
-  Releases out;
-  out.here = e.block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
-  std::uint32_t count = 0, node = last;
-  for (std::uint32_t i = 0; i < kReleaseSteps && node != 0 && count < kReleases; ++i) {
-    const Node& at = node_at(b, node);
-    const NodeWho who = load_part(at.who);
-    const NodeWhere where = load_part(at.where);
-    node = load_part(at.links).previous;
-    if (!covers(b, who, where, e, out.here)) continue;
-#pragma unroll
-    for (std::uint32_t k = 0; k < kReleases; ++k) {
-      if (k != count) continue;
-      out.location[k] = where.location;
-      out.position[k] = where.position;
-      out.flags[k] = who.flags;
-    }
-    ++count;
-  }
-  return out;
-}
-// Whether one of them is within what the list begins with. `flags`: of that one.
-REDFLAG_DEVICE bool is_among(const Block& b, const Releases& releases, std::uint32_t list,
-                             std::uint32_t& flags) {
+REDFLAG_DEVICE void add_known(const Block& b, std::uint32_t list, std::uint32_t end, Known& known) {
   std::uint32_t rest = 0;
-  for (std::uint32_t i = 0; i < kListSteps && list != 0; ++i) {
+  for (std::uint32_t i = 0; i < 2 * kKnown && list != 0 && known.count < end; ++i) {
     const Node& at = node_at(b, list);
     const NodeWho who = load_part(at.who);
     const NodeWhere where = load_part(at.where);
@@ -123,20 +106,40 @@ REDFLAG_DEVICE bool is_among(const Block& b, const Releases& releases, std::uint
       continue;
     }
 #pragma unroll
-    for (std::uint32_t k = 0; k < kReleases; ++k) {
-      if (releases.location[k] != 0 && releases.location[k] == where.location &&
-          is_within(releases.position[k], where.position) &&
-          is_meant(releases.flags[k], who.flags, releases.here)) {
-        flags = releases.flags[k];
-        return true;
-      }
+    for (std::uint32_t k = 0; k < kKnown; ++k) {
+      if (k != known.count) continue;
+      known.location[k] = where.location;
+      known.position[k] = where.position;
     }
+    known.narrow |= (who.flags & kBlockScope) << known.count++;
     list = links.before;
     if (list != 0) continue;
     list = rest;
     rest = 0;
   }
-  return false;
+}
+// Whether a block's last releases that cover the epoch, from `node` on, are within what is known. Returns the
+// element's number, from 1; 0: none is. `flags`: of the release.
+REDFLAG_DEVICE std::uint32_t find_release(const Block& b, std::uint32_t node, const Known& known,
+                                          const Epoch& e, bool here, std::uint32_t steps,
+                                          std::uint32_t& flags) {
+  for (std::uint32_t i = 0; i < steps && node != 0; ++i) {
+    const Node& at = node_at(b, node);
+    const NodeWho who = load_part(at.who);
+    const NodeWhere where = load_part(at.where);
+    node = load_part(at.links).previous;
+    if (!covers(b, who, where, e, here)) continue;
+    flags = who.flags;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kKnown; ++k) {
+      if (known.location[k] != 0 && known.location[k] == where.location &&
+          is_within(where.position, known.position[k]) &&
+          is_meant(who.flags, known.narrow >> k & kBlockScope, here)) {
+        return k + 1;
+      }
+    }
+  }
+  return 0;
 }
 
 // From lists of what is known, back to a release that covers the epoch.
@@ -220,11 +223,30 @@ REDFLAG_SLOW bool search_nodes(std::uint32_t of_block, std::uint32_t of_warp, st
   Search search(b, {of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0});
   bool found = search.from(known_to_block(b, w)) || search.from(look(w.common.know));
   for (std::uint32_t lanes = together & look(w.knows); !found && lanes != 0; lanes &= lanes - 1) {
-    found = search.from(thread_of(b, warp * 32 + first(lanes)).knowledge.know);
+    found = search.from(know_of(b, warp, first(lanes)));
   }
   if (search.gave_up()) atomic_add(&state_of(b).undecided, std::uint64_t{1});
   return found || search.gave_up();
 }
+// What the lanes know, then what all of the block do: `most` elements of each.
+REDFLAG_DEVICE Known known_now(const Block& b, std::uint32_t warp, std::uint32_t together,
+                               std::uint32_t most, std::uint32_t& own) {
+  const Warp& w = b.warps[warp];
+  Known known;
+  const std::uint32_t lanes = together & look(w.knows), list = look(w.known_list);
+  if (lanes == 1U << (list >> kNodeBits)) {
+    add_known(b, list & ((1U << kNodeBits) - 1), most, known);
+  } else {
+    for (std::uint32_t rest = lanes; rest != 0 && known.count < most; rest &= rest - 1) {
+      add_known(b, know_of(b, warp, first(rest)), most, known);
+    }
+  }
+  add_known(b, look(w.common.know), most, known);
+  own = known.count;
+  add_known(b, known_to_block(b, w), own + most, known);
+  return known;
+}
+
 REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
                                 std::uint32_t of_lane, std::uint32_t time, std::uint32_t warp,
                                 std::uint32_t together, std::uint32_t flags) {
@@ -233,42 +255,38 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
   const Warp& w = b.warps[warp];
   const Epoch e{of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0};
   if (is_kept(b, e, w)) return true;
-  const Outbox outbox{load_relaxed<Reach::kDevice>(
-      &reinterpret_cast<Outbox*>(s.outboxes)[of_block % kOutboxes].bits)};
+  const auto* const outboxes = reinterpret_cast<const Outbox*>(s.outboxes);
+  const Outbox outbox{load_relaxed<Reach::kDevice>(&outboxes[of_block % kOutboxes].bits)};
+  const bool here = of_block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
   const std::uint32_t launch = b.launch & kLaunchMask;
-  // A later launch took the place of what this one has published.
-  const bool is_known = outbox.launch() <= launch;
-  const bool is_silent =
-      is_known && (outbox.bits == 0 || outbox.launch() != launch || outbox.time() <= time);
-  const std::uint32_t of_lanes = together & look(w.knows);
-  if (!is_silent) {
-    if (is_known) {
-      const Releases releases = releases_of(b, outbox.node(), e);
-      std::uint32_t found = 0;
-      if (releases.location[0] != 0) {
-        if (is_among(b, releases, known_to_block(b, w), found)) {
-          if (!releases.here) keep(b, e, w, found);
-          return true;
-        }
-        if (is_among(b, releases, look(w.common.know), found)) return true;
-        for (std::uint32_t lanes = of_lanes; lanes != 0; lanes &= lanes - 1) {
-          const Thread& t = thread_of(b, warp * 32 + first(lanes));
-          if (is_among(b, releases, load_relaxed<Reach::kBlock>(&t.knowledge.know), found)) {
-            return true;
-          }
-        }
-      }
-    }
-    if (search_nodes(of_block, of_warp, of_lane, time, warp, together, flags)) return true;
+  // The last thing first, then a few more. What is known and what was published is waited for together.
+  for (std::uint32_t pass = 0; pass < 2; ++pass) {
+    std::uint32_t own = 0, of_release = 0;
+    const Known known = known_now(b, warp, together, pass == 0 ? 1 : kKnown / 2, own);
+    // A later launch may have taken the place of what this one has published.
+    const bool is_known = outbox.launch() <= launch;
+    const bool is_silent =
+        is_known && (outbox.bits == 0 || outbox.launch() != launch || outbox.time() <= time);
+    // What was not kept may have ordered it.
+    if (is_silent) return load_relaxed<Reach::kDevice>(&s.is_lossy) != 0;
+    if (!is_known) break;
+    const std::uint32_t found =
+        find_release(b, outbox.node(), known, e, here, pass == 0 ? 3 : kReleaseSteps, of_release);
+    if (found > own && !here) keep(b, e, w, of_release);
+    if (found != 0) return true;
+    if ((flags & kNoSearch) != 0) return false;
   }
-  // What was not kept may have ordered it.
-  return load_relaxed<Reach::kDevice>(&s.is_lossy) != 0;
+  return (flags & kNoSearch) == 0 &&
+         (search_nodes(of_block, of_warp, of_lane, time, warp, together, flags) ||
+          load_relaxed<Reach::kDevice>(&s.is_lossy) != 0);
 }
 // Whether signals order what that thread did then before what the lanes of `together` do now.
-REDFLAG_DEVICE bool learnt(const Epoch& e, std::uint32_t warp, std::uint32_t together) {
+// `flags`: kNoSearch, if the answer may be no where it takes long to find out.
+REDFLAG_DEVICE bool learnt(const Epoch& e, std::uint32_t warp, std::uint32_t together,
+                           std::uint32_t flags = 0) {
   if (block().threads == 0) return false;
   return search_learnt(e.block, e.warp, e.lane, e.time, warp, together,
-                       (e.is_copy ? 1U : 0U) | (e.is_atomic ? 2U : 0U));
+                       flags | (e.is_copy ? 1U : 0U) | (e.is_atomic ? 2U : 0U));
 }
 
 }  // namespace redflag::device::compact

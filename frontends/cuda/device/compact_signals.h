@@ -32,6 +32,11 @@ struct Publishes {
 REDFLAG_DEVICE bool is_apart(const Warp& w, std::uint32_t own_lane) {
   return (look(w.apart) >> own_lane & 1) != 0;
 }
+// The lane has learnt, or read, something.
+REDFLAG_DEVICE void note_known(Warp& w, std::uint32_t own_lane, std::uint32_t list) {
+  put(w.known_list, own_lane << kNodeBits | list);
+  atomic_or(&w.knows, 1U << own_lane);
+}
 // The lane's own memory, from now on.
 REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
   Block& b = block();
@@ -40,12 +45,30 @@ REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
   if (is_apart(w, own_lane)) return t;
   Thread fresh;
   fresh.knowledge = w.common;
-  fresh.published = w.published;
   t = fresh;
-  const std::uint32_t bit = 1U << own_lane;
-  if ((fresh.knowledge.know | fresh.knowledge.pending) != 0) atomic_or(&w.knows, bit);
-  atomic_or(&w.apart, bit);
+  if ((fresh.knowledge.know | fresh.knowledge.pending) != 0) {
+    note_known(w, own_lane, fresh.knowledge.know);
+  }
+  atomic_or(&w.apart, 1U << own_lane);
   return t;
+}
+
+// What it has to do with a location, as far as it remembers.
+REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) {
+    if (t.recent[i].published.key == key) return t.recent[i];
+  }
+  const std::uint32_t at = t.oldest;
+  t.oldest = at + 1 == kRecent ? 0 : at + 1;
+  t.recent[at] = {};
+  t.recent[at].published.key = key;
+  return t.recent[at];
+}
+// Its list is somebody else's too from now on.
+REDFLAG_DEVICE void share_list(Thread& t) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].element = 0;
 }
 
 // A list that one lane arrives at a barrier with becomes part of the block's.
@@ -72,7 +95,9 @@ REDFLAG_DEVICE void hand_over(Warp& w, std::uint32_t warp, std::uint32_t active,
   const bool leads = is_first(active);
   if (leads && look(w.device_fence) != 0 && look(b.is_fenced) == 0) put(b.is_fenced, 1U);
   if ((look(w.knows) & own) != 0) {
-    Knowledge& k = thread_of(b, warp * 32 + lane()).knowledge;
+    Thread& t = thread_of(b, warp * 32 + lane());
+    Knowledge& k = t.knowledge;
+    share_list(t);
     hand_over(k.know, b.learnt, w);
     hand_over(k.pending, b.pending, w);
     k.know = k.pending = 0;
@@ -98,9 +123,9 @@ REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
   }
 }
 // The location's next node, of which all but the place is stored. `continues`: those before it stay. Returns
-// the head before it; 0: none.
-REDFLAG_DEVICE std::uint32_t append(const Found& at, std::uint32_t index, NodeWhere where,
-                                    std::uint32_t time, bool continues) {
+// the slot: with the node's position, and the head before it.
+REDFLAG_DEVICE Slot append(const Found& at, std::uint32_t index, NodeWhere where,
+                           std::uint32_t time, bool continues) {
   Block& b = block();
   Node& node = node_at(b, index);
   const std::uint32_t previous = atomic_exchange(&b.last_release, index);
@@ -117,7 +142,7 @@ REDFLAG_DEVICE std::uint32_t append(const Found& at, std::uint32_t index, NodeWh
     fence<Reach::kDevice>();
     const Slot next = Slot::of(b.launch, index, where.position);
     const std::uint64_t seen = compare_swap(&at.location->slot.bits, expected, next.bits);
-    if (seen == expected) return before;
+    if (seen == expected) return Slot::of(b.launch, before, where.position);
     expected = seen;
     old.bits = Slot{seen}.is_of(b.launch) ? seen : 0;
   }
@@ -131,21 +156,22 @@ REDFLAG_SLOW bool publish(std::uint64_t key, const Publishes& how, std::uint32_t
   Warp& w = b.warps[warp];
   Thread* const t = is_apart(w, own_lane) ? &thread_of(b, warp * 32 + own_lane) : nullptr;
   const Knowledge& k = t != nullptr ? t->knowledge : w.common;
-  Published& last = t != nullptr ? t->published : w.published;
   const std::uint32_t lanes = how.lanes != 0 ? how.lanes : 1U << own_lane;
   const std::uint32_t barrier = look(w.barrier);
   const bool travels = look(b.is_fenced) != 0;
   if (!how.is_release && k.block_fence == 0 && !travels) return false;
   const Found at = find(key, true);
   if (at.number == 0) return true;
-  if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier &&
-      at.slot.bits != 0) {
+  Recent* const recent = t != nullptr ? &recent_at(*t, key) : nullptr;
+  Published& last = t != nullptr ? recent->published : w.published;
+  if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier) {
     // The same once more: unless somebody else has ended what it was part of.
-    const NodeWhere was = load_part(node_at(b, last.node).where);
-    const bool is_there = how.continues
-                              ? was.position >> kIndexBits == at.slot.position() >> kIndexBits
-                              : at.slot.head() == last.node;
-    if (is_there && (lanes & ~was.lanes) == 0) return true;
+    const std::uint32_t at_end = at.slot.position();
+    const bool is_there = how.continues ? last.position >> kIndexBits == at_end >> kIndexBits
+                                        : last.position == at_end;
+    if (is_there && at.slot.head() != 0 && (t != nullptr || (lanes & ~w.published_by) == 0)) {
+      return true;
+    }
   }
   const bool all_out = how.is_release && !how.block_scope;
   const std::uint32_t own = all_out ? now : how.block_scope ? 0 : k.device_fence;
@@ -177,14 +203,18 @@ REDFLAG_SLOW bool publish(std::uint64_t key, const Publishes& how, std::uint32_t
   std::uint32_t time = (own > own_here ? own : own_here) + 1;
   if (time < met) time = met;
   if (time < barrier) time = barrier;
-  const std::uint32_t before =
+  const Slot slot =
       append(at, index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time, how.continues);
+  last = {key, slot.position(), how.is_release ? kNoFence : k.block_fence,
+          static_cast<std::uint16_t>(barrier)};
+  if (t == nullptr) {
+    w.published_by = lanes;
+    return true;
+  }
   // Whoever knew all that was there knows all that is there now.
-  if (t != nullptr && t->learnt_key == key && t->learnt_head == before) t->learnt_head = index;
-  last.key = key;
-  last.node = index;
-  last.own = k.block_fence;
-  last.barrier = static_cast<std::uint16_t>(barrier);
+  const std::uint32_t flags = slot.head() == 0 ? 0 : recent->head & (kOnlyRead | kOnlyHere);
+  if ((recent->head ^ flags) == slot.head() || slot.head() == 0) recent->head = index | flags;
+  if (how.is_release) share_list(*t);
   return true;
 }
 // Each lane publishes at its location; those that have no memory of their own, at one location, together.
@@ -221,15 +251,40 @@ REDFLAG_SLOW void learn_at(std::uint64_t key, bool block_scope, bool waits, std:
   Block& b = block();
   const Found at = find(key, false);
   const std::uint32_t head = at.slot.head();
-  if (head == 0) return;
-  Thread& t = own_thread(warp, own_lane);
-  if (t.learnt_key == key && t.learnt_head == head) return;
+  if (head == 0) return stock_up();
+  Warp& w = b.warps[warp];
+  Thread& t = thread_of(b, warp * 32 + own_lane);
+  const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
+  const std::uint32_t seen = head | (waits ? kOnlyRead : 0U) | (block_scope ? kOnlyHere : 0U);
+  if (!is_apart(w, own_lane)) {
+    Thread fresh;
+    fresh.knowledge = w.common;
+    std::uint32_t& list = waits ? fresh.knowledge.pending : fresh.knowledge.know;
+    list = new_element(kind, head, list, at.number, at.slot.position());
+    fresh.recent[0] = {{key, 0, 0, 0}, seen, seen == head ? list : 0};
+    fresh.oldest = 1;
+    t = fresh;
+    note_known(w, own_lane, fresh.knowledge.know);
+    atomic_or(&w.apart, 1U << own_lane);
+    return;
+  }
+  Recent& recent = recent_at(t, key);
+  if (recent.head == head || recent.head == seen) return;
+  recent.head = seen;
+  if (recent.element != 0 && seen == head) {
+    // What it learnt there before is within what it learns now.
+    Node& element = node_at(b, recent.element);
+    if (element.where.position >> kIndexBits == at.slot.position() >> kIndexBits) {
+      element.where.position = at.slot.position();
+      element.links.learnt = head;
+      return;
+    }
+  }
   std::uint32_t& list = waits ? t.knowledge.pending : t.knowledge.know;
-  list = new_element(kLearnt | (block_scope ? kBlockScope : 0U), head, list, at.number,
-                     at.slot.position());
-  atomic_or(&b.warps[warp].knows, 1U << own_lane);
-  t.learnt_key = key;
-  t.learnt_head = head;
+  const std::uint32_t element = new_element(kind, head, list, at.number, at.slot.position());
+  recent.element = element != list && seen == head ? element : 0;
+  list = element;
+  note_known(w, own_lane, waits ? t.knowledge.know : element);
 }
 
 // A fence: what was read so far is learnt, and what is known now can be published.
@@ -269,8 +324,9 @@ REDFLAG_DEVICE void fence_by_lanes(bool block_scope, std::uint32_t warp, std::ui
     return sync_warp(active);
   }
   Thread& t = own_thread(warp, lane());
+  share_list(t);
   settle(t.knowledge, w, block_scope, now);
-  if (t.knowledge.know != 0) atomic_or(&w.knows, 1U << lane());
+  if (t.knowledge.know != 0) note_known(w, lane(), t.knowledge.know);
 }
 
 }  // namespace redflag::device::compact

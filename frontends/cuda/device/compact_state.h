@@ -62,25 +62,35 @@ struct Knowledge {
 };
 static_assert(sizeof(Knowledge) == 32);
 
-// What was published last, so that one who spins does not publish the same again.
+// What was published at a location last, so that one who spins does not publish the same again.
 struct Published {
   std::uint64_t key;
-  std::uint32_t node;
-  std::uint16_t own;      // time of the fence
+  std::uint32_t position;
+  std::uint16_t own;      // time of the fence; kNoFence: by a release
   std::uint16_t barrier;  // and of the barrier
 };
 static_assert(sizeof(Published) == 16);
+inline constexpr std::uint16_t kNoFence = 0xFFFF;
+// What a thread has to do with a location.
+inline constexpr std::uint32_t kOnlyRead = 1U << 31, kOnlyHere = 1U << 30;
+struct Recent {
+  Published published = {};
+  std::uint32_t head =
+      0;  // the node of which it knows all: from its next fence on, or in its block
+  std::uint32_t element = 0;  // of its list, while nobody else has that: it can be changed. 0: none
+};
+static_assert(sizeof(Recent) == 24);
+inline constexpr std::uint32_t kRecent = 3;
 
 // A lane of a warp in a kernel with signals, once it has done something by itself (Warp::apart). Its own
 // only, but for `knowledge.know`, which lanes that it is together with read.
 struct Thread {
   Knowledge knowledge = {};
-  Published published = {};
-  std::uint64_t learnt_key = 0;   // where it learnt last,
-  std::uint32_t learnt_head = 0;  // and the node of which it knows all
-  std::uint32_t round = 0;        // of the barrier with a number of threads that it arrived at
+  Recent recent[kRecent];
+  std::uint32_t oldest = 0;  // of those, which is replaced next
+  std::uint32_t round = 0;   // of the barrier with a number of threads that it arrived at
 };
-static_assert(sizeof(Thread) == 64);
+static_assert(sizeof(Thread) == 112);
 
 // Allocations of the program that kernels reach through pointers, in the order of addresses: a ring of
 // tables, since kernels may still use one when the next is made (compact_allocations.h).
@@ -338,11 +348,19 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t
       knows;  // lanes among those who have learnt or read something since the last barrier
   Knowledge common;
-  Published published;  // by lanes that have no Thread
+  Published published;           // by lanes that have no Thread,
+  std::uint32_t published_by;    // these
+  std::uint32_t atomic_time;     // of the atomic that was told last,
+  std::uint64_t atomic_address;  // where,
+  std::uint32_t atomic_lanes;    // by whom,
+  std::uint32_t atomic_what;     // and what
+  std::uint32_t known_list;      // of a lane of `knows`, the last that has changed: lane, node
+  std::uint32_t unused;
 };
-static_assert(sizeof(Warp) == 112);
+static_assert(sizeof(Warp) == 144);
 
 inline constexpr std::uint32_t kKept = 8;
+inline constexpr std::uint32_t kChunksKept = 16;
 struct Block {
   std::uint64_t state;    // 0: nothing is checked
   std::uint64_t block;    // linear
@@ -357,11 +375,12 @@ struct Block {
   std::uint32_t next_time[2];  // of all warps after the barrier
   // round << 32 | list, of the last two rounds that brought something: whoever arrives at one with a list
   // writes, everybody reads.
-  std::uint64_t learnt[2];       // what the block knows behind the barrier
-  std::uint64_t pending[2];      // and what its threads had read by then, and learn at a fence
-  std::uint64_t free_nodes;      // end << 32 | next, of nodes that are the block's to give out
-  std::uint64_t ordered[kKept];  // what searches have found (compact_search.h)
-  std::uint32_t last_release;    // node, of any thread
+  std::uint64_t learnt[2];            // what the block knows behind the barrier
+  std::uint64_t pending[2];           // and what its threads had read by then, and learn at a fence
+  std::uint64_t free_nodes;           // end << 32 | next, of nodes that are the block's to give out
+  std::uint64_t ordered[kKept];       // what searches have found (compact_search.h)
+  std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_lines.h)
+  std::uint32_t last_release;         // node, of any thread
   std::uint32_t unused;
   std::uint32_t shadow;      // where the shadow begins, and the program's memory ends; 0: none
   std::uint32_t region;      // the main one
@@ -383,7 +402,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 424 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 552 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;
