@@ -78,13 +78,14 @@ REDFLAG_DEVICE bool is_narrow(Scope scope) {
   return scope == Scope::kBlock || scope == Scope::kWarp;
 }
 // What comes before is published at once, and what comes behind is later.
-REDFLAG_DEVICE void publish_all(std::uint64_t key, bool block_scope, bool continues) {
+REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool block_scope,
+                                bool continues) {
   const std::uint32_t active = active_mask(), warp = warp_in_block();
   const std::uint32_t now = tick(block().warps[warp], active);
-  publish_by_lanes(key, {true, block_scope, continues}, active, warp, now);
+  publish_by_lanes(key, glanced, {true, block_scope, continues}, active, warp, now);
 }
 REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
-  learn_at(key, block_scope, false, warp_in_block(), lane());
+  learn_at(key, glance(key), block_scope, false, warp_in_block(), lane());
 }
 
 // At a barrier of the whole block; lanes of a warp that come to an aligned one apart are told.
@@ -205,15 +206,19 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   const Doing doing = doing_now(site, packed);
   const Place place = place_of(address, what.memory);
   const bool is_atomic = !what.is_volatile;
-  if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
-  check(place, what.bytes, writes, is_atomic, doing);
-  if (!writes || !place.is_known || block().threads == 0) return;
+  if (!is_atomic) check_lanes(address, value, what, doing, place);
+  if (!place.is_known || block().threads == 0) {
+    return check(place, what.bytes, true, is_atomic, doing);
+  }
+  const uint64_t key = key_of(place);
+  const Pair glanced = glance(key);
+  check(place, what.bytes, true, is_atomic, doing);
   const bool narrow = is_narrow(what.scope);
   const bool continues = what.deed == Deed::kAtomicRmw;
-  if (is_release(what.order)) return publish_all(key_of(place), narrow, continues);
+  if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
   const bool is_done =
-      publish_by_lanes(key_of(place), {false, narrow, continues}, doing.active, doing.warp, 0);
-  if (!continues && !is_done) end_sequence(key_of(place));
+      publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
+  if (!continues && !is_done) end_sequence(key);
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
@@ -221,13 +226,16 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
   if (what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore) return;
   const Place place = place_of(address, what.memory);
   if (!place.is_known) return;
+  const bool has_signals = block().threads != 0;
+  const uint64_t key = key_of(place);
+  const Pair glanced = has_signals ? glance(key) : Pair{0, 0};
   if (what.deed != Deed::kAtomicRmw) {
     check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
   }
-  if (block().threads == 0) return;
+  if (!has_signals) return;
   const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
                      (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
-  learn_at(key_of(place), is_narrow(what.scope), waits, warp_in_block(), lane());
+  learn_at(key, glanced, is_narrow(what.scope), waits, warp_in_block(), lane());
 }
 
 REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {
@@ -278,8 +286,8 @@ REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t 
 REDFLAG_HOOK redflag_cluster_arrive(uint32_t, uint32_t packed) {
   if (block().state == 0 || block().threads == 0) return;
   const uint64_t key = key_of_cluster();
-  if (is_release(What::of(packed).order)) return publish_all(key, false, true);
-  publish_by_lanes(key, {false, false, true}, active_mask(), warp_in_block(), 0);
+  if (is_release(What::of(packed).order)) return publish_all(key, glance(key), false, true);
+  publish_by_lanes(key, glance(key), {false, false, true}, active_mask(), warp_in_block(), 0);
 }
 REDFLAG_HOOK redflag_cluster_pass(uint32_t, uint32_t) {
   if (block().state == 0 || block().threads == 0) return;
@@ -299,7 +307,9 @@ REDFLAG_HOOK redflag_mbarrier_arrive(uint64_t address, uint32_t, uint32_t packed
                                      uint32_t) {
   if (block().state == 0 || block().threads == 0) return;
   const Place place = place_of(address, What::of(packed).memory);
-  if (place.is_known) publish_all(key_of(place), is_narrow(What::of(packed).scope), true);
+  if (!place.is_known) return;
+  const uint64_t key = key_of(place);
+  publish_all(key, glance(key), is_narrow(What::of(packed).scope), true);
 }
 REDFLAG_HOOK redflag_mbarrier_wait(uint64_t address, uint32_t, uint32_t packed, uint32_t complete) {
   if (block().state == 0 || block().threads == 0 || complete == 0) return;
@@ -349,6 +359,7 @@ REDFLAG_HOOK redflag_async_arrive(uint64_t address, uint32_t, uint32_t packed, u
   const uint32_t now = tick(block().warps[warp], active);
   if (!place.is_known) return;
   // Without a place for them, copies are the thread's own.
-  if (block().copies == 0) return publish_all(key_of(place), false, true);
-  publish_copies(key_of(place), warp, lane(), now);
+  const uint64_t key = key_of(place);
+  if (block().copies == 0) return publish_all(key, glance(key), false, true);
+  publish_copies(key, warp, lane(), now);
 }

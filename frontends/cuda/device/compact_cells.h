@@ -57,13 +57,15 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t 
   for (int tries = 0; tries < 8; ++tries) {
     const Cell before{{have.first}, {have.second}};
     const Decision decision = decide(before, access, ordered, surely);
-    bool lost = false;
+    // Both are waited for together: what was there has been compared with, whoever comes between.
+    std::uint64_t write_was = have.first, read_was = have.second;
     if (decision.next.write != before.write) {
-      lost = compare_swap(&cell->write.bits, have.first, decision.next.write.bits) != have.first;
+      write_was = compare_swap(&cell->write.bits, have.first, decision.next.write.bits);
     }
-    if (!lost && decision.next.read != before.read) {
-      lost = compare_swap(&cell->read.bits, have.second, decision.next.read.bits) != have.second;
+    if (decision.next.read != before.read) {
+      read_was = compare_swap(&cell->read.bits, have.second, decision.next.read.bits);
     }
+    const bool lost = write_was != have.first || read_was != have.second;
     if (decision.verdict != Verdict::kFine) {
       const bool with_write = decision.verdict != Verdict::kWithRead;
       tell(doing, address, with_write ? before.write : before.read,

@@ -126,6 +126,15 @@ REDFLAG_SLOW void check_kept(Cell* cells, std::uint64_t address, std::uint32_t f
     const Pair have = load_pair(&cells[i]);
     if (has_access(have, mine, writes)) continue;
     if (is_uniform && kind == Kind::kAtomic && is_spinning(w, address, have, doing)) continue;
+    const Word write{have.first}, read{have.second};
+    const bool read_far = read.kind() == Kind::kAtomic && read.epoch().block != doing.block;
+    const bool after_atomic = write.kind() == Kind::kAtomic || (!write && read_far);
+    if (writes && kind == Kind::kAtomic && after_atomic && (!read || read_far)) {
+      // It takes the other atomic's place, and nothing is asked. Whoever wrote between the look and this
+      // has compared with that one; nobody waits.
+      store_relaxed<Reach::kDevice>(&cells[i].write.bits, mine.bits);
+      continue;
+    }
     check_cell(&cells[i], have, address + i * kUnit, 15, writes, doing);
   }
   if (!is_uniform || kind != Kind::kAtomic) return;

@@ -38,7 +38,8 @@ REDFLAG_DEVICE void arrive_at(std::uint32_t number, std::uint32_t threads, bool 
       match_any(active, std::uint64_t{t.knowledge.know} << 32 | t.knowledge.device_know) &
       match_any(active, std::uint64_t{t.knowledge.device_fence} << 32 | t.knowledge.block_fence);
   if (!is_first(alike)) return;
-  publish(key_of_round(number, round), {true, true, true, alike}, warp, lane(), now);
+  const std::uint64_t key = key_of_round(number, round);
+  publish(key, glance(key), {true, true, true, alike}, warp, lane(), now);
 }
 REDFLAG_DEVICE void pass(std::uint32_t number, std::uint32_t active) {
   const std::uint32_t warp = warp_in_block();

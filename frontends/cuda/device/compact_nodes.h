@@ -113,46 +113,53 @@ struct Found {
   std::uint32_t number = 0;  // of the location, from 1; 0: there is none
   Slot slot;                 // of this launch, or nothing
 };
-// The location of a key. `make`: it should have one; there may be no room.
-REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make, Slot& slot) {
+// The number of a key's location. `make`: it should have one; there may be no room.
+REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
   const Block& b = block();
   State& s = state_of(b);
   auto* const table = reinterpret_cast<Location*>(s.locations);
   const std::uint32_t mask = s.location_count - 1;
   std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & mask;
   for (std::uint32_t i = 0; i < kMostProbes; ++i, at = (at + 1) & mask) {
-    const Pair pair = load_pair(&table[at]);
-    std::uint64_t have = pair.first;
+    std::uint64_t have = load_relaxed<Reach::kDevice>(&table[at].key);
     if (have == 0 && make) {
       have = compare_swap(&table[at].key, std::uint64_t{0}, key);
       if (have == 0) have = key;
     }
     if (have == 0) return 0;
-    if (have != key) continue;
-    slot.bits = pair.second;
-    return at + 1;
+    if (have == key) return at + 1;
   }
   if (make) lose_signal(b);
   return 0;
 }
-REDFLAG_DEVICE Found find(std::uint64_t key, bool make) {
-  const Block& b = block();
+REDFLAG_DEVICE Location* first_place(const Block& b, std::uint64_t key) {
   const State& s = state_of(b);
-  Found out;
-  // Nearly always the first place that is looked at.
   const std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & (s.location_count - 1);
-  auto* const table = reinterpret_cast<Location*>(s.locations);
-  const Pair pair = load_pair(&table[at]);
-  if (pair.first == key) {
-    out.number = at + 1;
-    out.slot.bits = pair.second;
-  } else if (pair.first != 0 || make) {
-    out.number = probe(key, make, out.slot);
+  return reinterpret_cast<Location*>(s.locations) + at;
+}
+// A look at where the key's location nearly always is: begun early, it is waited for with other things.
+REDFLAG_DEVICE Pair glance(std::uint64_t key) {
+  return load_pair(first_place(block(), key));
+}
+REDFLAG_DEVICE Found find(std::uint64_t key, const Pair& glanced, bool make) {
+  const Block& b = block();
+  auto* const table = reinterpret_cast<Location*>(state_of(b).locations);
+  Found out;
+  if (glanced.first == key) {
+    out.number = static_cast<std::uint32_t>(first_place(b, key) - table) + 1;
+    out.slot.bits = glanced.second;
+  } else if (glanced.first != 0 || make) {
+    out.number = probe(key, make);
+    if (out.number != 0)
+      out.slot.bits = load_relaxed<Reach::kDevice>(&table[out.number - 1].slot.bits);
   }
   if (out.number == 0) return out;
   out.location = &table[out.number - 1];
   if (!out.slot.is_of(b.launch)) out.slot.bits = 0;
   return out;
+}
+REDFLAG_DEVICE Found find(std::uint64_t key, bool make) {
+  return find(key, glance(key), make);
 }
 
 }  // namespace redflag::device::compact

@@ -211,6 +211,7 @@ class CompactRuntime final : public Runtime {
     };
     return {{"metadata", static_cast<double>(pages_.bytes()), "bytes"},
             {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
+            {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""},
             {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
             {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
             {"searches given up", number(offsetof(State, undecided)), ""},

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kMostSteps = 1024;
 inline constexpr std::uint32_t kStack = 24;
 inline constexpr std::uint32_t kRemembered = 64;
 inline constexpr std::uint32_t kReleaseSteps = 12;  // releases of a block that are compared with
-inline constexpr std::uint32_t kKnown = 4;          // elements of what is known
+inline constexpr std::uint32_t kKnown = 6;          // elements of what is known
 
 inline constexpr std::uint32_t kNoSearch = 4;
 
@@ -90,7 +90,8 @@ REDFLAG_DEVICE void keep(Block& b, const Epoch& e, const Warp& w, std::uint32_t 
 struct Known {
   std::uint32_t location[kKnown] = {};  // 0: none
   std::uint32_t position[kKnown] = {};
-  std::uint32_t narrow = 0;  // a bit for each: read with block scope
+  std::uint32_t head[kKnown] = {};  // the release
+  std::uint32_t narrow = 0;         // a bit for each: read with block scope
   std::uint32_t count = 0;
 };
 REDFLAG_DEVICE void add_known(const Block& b, std::uint32_t list, std::uint32_t end, Known& known) {
@@ -110,11 +111,11 @@ REDFLAG_DEVICE void add_known(const Block& b, std::uint32_t list, std::uint32_t 
       if (k != known.count) continue;
       known.location[k] = where.location;
       known.position[k] = where.position;
+      known.head[k] = links.learnt;
     }
     known.narrow |= (who.flags & kBlockScope) << known.count++;
-    list = links.before;
-    if (list != 0) continue;
-    list = rest;
+    // Of two lists the first element of each.
+    list = rest != 0 ? rest : links.before;
     rest = 0;
   }
 }
@@ -137,6 +138,25 @@ REDFLAG_DEVICE std::uint32_t find_release(const Block& b, std::uint32_t node, co
           is_meant(who.flags, known.narrow >> k & kBlockScope, here)) {
         return k + 1;
       }
+    }
+  }
+  return 0;
+}
+
+// Whether one of the last releases at places that are known covers the epoch: as find_release.
+REDFLAG_DEVICE std::uint32_t find_known(const Block& b, const Known& known, const Epoch& e,
+                                        bool here, std::uint32_t steps, std::uint32_t& flags) {
+#pragma unroll
+  for (std::uint32_t k = 0; k < kKnown; ++k) {
+    std::uint32_t node = known.head[k];
+    for (std::uint32_t i = 0; i < steps && node != 0; ++i) {
+      const Node& at = node_at(b, node);
+      const NodeWho who = load_part(at.who);
+      const NodeWhere where = load_part(at.where);
+      node = load_part(at.links).before;
+      if (!covers(b, who, where, e, here)) continue;
+      flags = who.flags;
+      if (is_meant(who.flags, known.narrow >> k & kBlockScope, here)) return k + 1;
     }
   }
   return 0;
@@ -228,22 +248,24 @@ REDFLAG_SLOW bool search_nodes(std::uint32_t of_block, std::uint32_t of_warp, st
   if (search.gave_up()) atomic_add(&state_of(b).undecided, std::uint64_t{1});
   return found || search.gave_up();
 }
-// What the lanes know, then what all of the block do: `most` elements of each.
+// What the lanes know, then what all of the block do: at most so many elements of each.
 REDFLAG_DEVICE Known known_now(const Block& b, std::uint32_t warp, std::uint32_t together,
-                               std::uint32_t most, std::uint32_t& own) {
+                               std::uint32_t most, std::uint32_t of_block, std::uint32_t& own) {
   const Warp& w = b.warps[warp];
   Known known;
   const std::uint32_t lanes = together & look(w.knows), list = look(w.known_list);
+  const std::uint32_t self = lanes & 1U << lane();
   if (lanes == 1U << (list >> kNodeBits)) {
     add_known(b, list & ((1U << kNodeBits) - 1), most, known);
-  } else {
-    for (std::uint32_t rest = lanes; rest != 0 && known.count < most; rest &= rest - 1) {
-      add_known(b, know_of(b, warp, first(rest)), most, known);
-    }
+  } else if (lanes != 0) {
+    // The one who asks has most to say, then another one.
+    if (self != 0) add_known(b, know_of(b, warp, lane()), most, known);
+    const std::uint32_t rest = lanes ^ self;
+    if (rest != 0) add_known(b, know_of(b, warp, first(rest)), most, known);
   }
   add_known(b, look(w.common.know), most, known);
   own = known.count;
-  add_known(b, known_to_block(b, w), own + most, known);
+  add_known(b, known_to_block(b, w), own + of_block, known);
   return known;
 }
 
@@ -257,28 +279,31 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
   if (is_kept(b, e, w)) return true;
   const auto* const outboxes = reinterpret_cast<const Outbox*>(s.outboxes);
   const Outbox outbox{load_relaxed<Reach::kDevice>(&outboxes[of_block % kOutboxes].bits)};
+  const std::uint32_t is_lossy = load_relaxed<Reach::kDevice>(&s.is_lossy);
   const bool here = of_block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
   const std::uint32_t launch = b.launch & kLaunchMask;
   // The last thing first, then a few more. What is known and what was published is waited for together.
   for (std::uint32_t pass = 0; pass < 2; ++pass) {
     std::uint32_t own = 0, of_release = 0;
-    const Known known = known_now(b, warp, together, pass == 0 ? 1 : kKnown / 2, own);
+    const Known known =
+        known_now(b, warp, together, pass == 0 ? 2 : kKnown / 2, pass == 0 ? 1 : kKnown / 2, own);
     // A later launch may have taken the place of what this one has published.
     const bool is_known = outbox.launch() <= launch;
     const bool is_silent =
         is_known && (outbox.bits == 0 || outbox.launch() != launch || outbox.time() <= time);
     // What was not kept may have ordered it.
-    if (is_silent) return load_relaxed<Reach::kDevice>(&s.is_lossy) != 0;
+    if (is_silent) return is_lossy != 0;
     if (!is_known) break;
-    const std::uint32_t found =
-        find_release(b, outbox.node(), known, e, here, pass == 0 ? 3 : kReleaseSteps, of_release);
+    std::uint32_t found =
+        find_release(b, outbox.node(), known, e, here, pass == 0 ? 2 : kReleaseSteps, of_release);
+    if (found == 0) found = find_known(b, known, e, here, pass == 0 ? 2 : 4, of_release);
     if (found > own && !here) keep(b, e, w, of_release);
     if (found != 0) return true;
     if ((flags & kNoSearch) != 0) return false;
   }
-  return (flags & kNoSearch) == 0 &&
-         (search_nodes(of_block, of_warp, of_lane, time, warp, together, flags) ||
-          load_relaxed<Reach::kDevice>(&s.is_lossy) != 0);
+  if ((flags & kNoSearch) != 0) return false;
+  return is_lossy != 0 || search_nodes(of_block, of_warp, of_lane, time, warp, together, flags) ||
+         load_relaxed<Reach::kDevice>(&s.is_lossy) != 0;
 }
 // Whether signals order what that thread did then before what the lanes of `together` do now.
 // `flags`: kNoSearch, if the answer may be no where it takes long to find out.

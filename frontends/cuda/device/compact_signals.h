@@ -37,23 +37,31 @@ REDFLAG_DEVICE void note_known(Warp& w, std::uint32_t own_lane, std::uint32_t li
   put(w.known_list, own_lane << kNodeBits | list);
   atomic_or(&w.knows, 1U << own_lane);
 }
+// As others of its warp are, with nothing of its own: field by field, so that nothing is in local memory.
+REDFLAG_DEVICE void begin_thread(Thread& t, const Warp& w) {
+  t.knowledge = w.common;
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].published.key = 0;
+  t.oldest = 0;
+}
 // The lane's own memory, from now on.
 REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
   Block& b = block();
   Warp& w = b.warps[warp];
   Thread& t = thread_of(b, warp * 32 + own_lane);
   if (is_apart(w, own_lane)) return t;
-  Thread fresh;
-  fresh.knowledge = w.common;
-  t = fresh;
-  if ((fresh.knowledge.know | fresh.knowledge.pending) != 0) {
-    note_known(w, own_lane, fresh.knowledge.know);
-  }
+  begin_thread(t, w);
+  const std::uint32_t know = look(w.common.know);
+  if ((know | look(w.common.pending)) != 0) note_known(w, own_lane, know);
   atomic_or(&w.apart, 1U << own_lane);
   return t;
 }
 
-// What it has to do with a location, as far as it remembers.
+// What it has to do with a location, as far as it remembers. Of what is learnt at the next fence it
+// remembers by another key.
+REDFLAG_DEVICE std::uint64_t recent_key(std::uint64_t key, bool waits) {
+  return waits ? key | 1 : key;
+}
 REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
 #pragma unroll
   for (std::uint32_t i = 0; i < kRecent; ++i) {
@@ -61,9 +69,11 @@ REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
   }
   const std::uint32_t at = t.oldest;
   t.oldest = at + 1 == kRecent ? 0 : at + 1;
-  t.recent[at] = {};
-  t.recent[at].published.key = key;
-  return t.recent[at];
+  Recent& recent = t.recent[at];
+  recent.published.key = key;
+  recent.published.own = kNoFence;
+  recent.head = recent.element = 0;
+  return recent;
 }
 // Its list is somebody else's too from now on.
 REDFLAG_DEVICE void share_list(Thread& t) {
@@ -149,9 +159,12 @@ REDFLAG_DEVICE Slot append(const Found& at, std::uint32_t index, NodeWhere where
 }
 
 // One lane publishes at a location, for itself or for lanes that have no memory of their own. Returns
-// whether what was there before is ended, or need not be.
-REDFLAG_SLOW bool publish(std::uint64_t key, const Publishes& how, std::uint32_t warp,
-                          std::uint32_t own_lane, std::uint32_t now) {
+// whether what was there before is ended, or need not be. `glanced`: at the location.
+REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
+                              std::uint32_t flags, std::uint32_t of_lanes, std::uint32_t warp,
+                              std::uint32_t own_lane, std::uint32_t now) {
+  const Publishes how{(flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, of_lanes};
+  const Pair glanced{have, slot_was};
   Block& b = block();
   Warp& w = b.warps[warp];
   Thread* const t = is_apart(w, own_lane) ? &thread_of(b, warp * 32 + own_lane) : nullptr;
@@ -160,9 +173,9 @@ REDFLAG_SLOW bool publish(std::uint64_t key, const Publishes& how, std::uint32_t
   const std::uint32_t barrier = look(w.barrier);
   const bool travels = look(b.is_fenced) != 0;
   if (!how.is_release && k.block_fence == 0 && !travels) return false;
-  const Found at = find(key, true);
-  if (at.number == 0) return true;
   Recent* const recent = t != nullptr ? &recent_at(*t, key) : nullptr;
+  const Found at = find(key, glanced, true);
+  if (at.number == 0) return true;
   Published& last = t != nullptr ? recent->published : w.published;
   if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier) {
     // The same once more: unless somebody else has ended what it was part of.
@@ -212,23 +225,29 @@ REDFLAG_SLOW bool publish(std::uint64_t key, const Publishes& how, std::uint32_t
     return true;
   }
   // Whoever knew all that was there knows all that is there now.
-  const std::uint32_t flags = slot.head() == 0 ? 0 : recent->head & (kOnlyRead | kOnlyHere);
-  if ((recent->head ^ flags) == slot.head() || slot.head() == 0) recent->head = index | flags;
+  const std::uint32_t only = slot.head() == 0 ? 0 : recent->head & kOnlyHere;
+  if ((recent->head ^ only) == slot.head() || slot.head() == 0) recent->head = index | only;
   if (how.is_release) share_list(*t);
   return true;
 }
+REDFLAG_DEVICE bool publish(std::uint64_t key, const Pair& glanced, const Publishes& how,
+                            std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
+  const std::uint32_t flags =
+      (how.is_release ? 1U : 0U) | (how.block_scope ? 2U : 0U) | (how.continues ? 4U : 0U);
+  return publish_now(key, glanced.first, glanced.second, flags, how.lanes, warp, own_lane, now);
+}
 // Each lane publishes at its location; those that have no memory of their own, at one location, together.
-REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, Publishes how, std::uint32_t active,
-                                     std::uint32_t warp, std::uint32_t now) {
+REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Pair& glanced, Publishes how,
+                                     std::uint32_t active, std::uint32_t warp, std::uint32_t now) {
   const std::uint32_t own = 1U << lane();
-  if (active == own) return publish(key, how, warp, lane(), now);
+  if (active == own) return publish(key, glanced, how, warp, lane(), now);
   const Warp& w = block().warps[warp];
   const std::uint32_t alike = match_any(active, key) & ~look(w.apart);
   if ((alike & own) != 0) {
     if (!is_first(alike)) return true;
     how.lanes = alike;
   }
-  return publish(key, how, warp, lane(), now);
+  return publish(key, glanced, how, warp, lane(), now);
 }
 
 // A barrier object hears of the lane's copies that were started before `now`.
@@ -246,29 +265,34 @@ REDFLAG_SLOW void publish_copies(std::uint64_t key, std::uint32_t warp, std::uin
 }
 
 // One lane learns what is published at a location. `waits`: at its next fence.
-REDFLAG_SLOW void learn_at(std::uint64_t key, bool block_scope, bool waits, std::uint32_t warp,
-                           std::uint32_t own_lane) {
+REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
+                            bool block_scope, bool waits, std::uint32_t warp,
+                            std::uint32_t own_lane) {
+  const Pair glanced{have, slot_was};
   Block& b = block();
-  const Found at = find(key, false);
+  const Found at = find(key, glanced, false);
   const std::uint32_t head = at.slot.head();
   if (head == 0) return stock_up();
   Warp& w = b.warps[warp];
   Thread& t = thread_of(b, warp * 32 + own_lane);
   const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
-  const std::uint32_t seen = head | (waits ? kOnlyRead : 0U) | (block_scope ? kOnlyHere : 0U);
+  const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
   if (!is_apart(w, own_lane)) {
-    Thread fresh;
-    fresh.knowledge = w.common;
-    std::uint32_t& list = waits ? fresh.knowledge.pending : fresh.knowledge.know;
-    list = new_element(kind, head, list, at.number, at.slot.position());
-    fresh.recent[0] = {{key, 0, 0, 0}, seen, seen == head ? list : 0};
-    fresh.oldest = 1;
-    t = fresh;
-    note_known(w, own_lane, fresh.knowledge.know);
+    begin_thread(t, w);
+    const std::uint32_t know = look(w.common.know), pending = look(w.common.pending);
+    const std::uint32_t list =
+        new_element(kind, head, waits ? pending : know, at.number, at.slot.position());
+    (waits ? t.knowledge.pending : t.knowledge.know) = list;
+    t.recent[0].published.key = recent_key(key, waits);
+    t.recent[0].published.own = kNoFence;
+    t.recent[0].head = seen;
+    t.recent[0].element = seen == head ? list : 0;
+    t.oldest = 1;
+    note_known(w, own_lane, waits ? know : list);
     atomic_or(&w.apart, 1U << own_lane);
     return;
   }
-  Recent& recent = recent_at(t, key);
+  Recent& recent = recent_at(t, recent_key(key, waits));
   if (recent.head == head || recent.head == seen) return;
   recent.head = seen;
   if (recent.element != 0 && seen == head) {
@@ -285,6 +309,11 @@ REDFLAG_SLOW void learn_at(std::uint64_t key, bool block_scope, bool waits, std:
   recent.element = element != list && seen == head ? element : 0;
   list = element;
   note_known(w, own_lane, waits ? t.knowledge.know : element);
+}
+
+REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits,
+                             std::uint32_t warp, std::uint32_t own_lane) {
+  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, own_lane);
 }
 
 // A fence: what was read so far is learnt, and what is known now can be published.

@@ -72,15 +72,15 @@ struct Published {
 static_assert(sizeof(Published) == 16);
 inline constexpr std::uint16_t kNoFence = 0xFFFF;
 // What a thread has to do with a location.
-inline constexpr std::uint32_t kOnlyRead = 1U << 31, kOnlyHere = 1U << 30;
+inline constexpr std::uint32_t kOnlyHere = 1U << 30;
 struct Recent {
   Published published = {};
   std::uint32_t head =
-      0;  // the node of which it knows all: from its next fence on, or in its block
+      0;  // the node of which it knows all, with kOnlyHere: as far as its block goes
   std::uint32_t element = 0;  // of its list, while nobody else has that: it can be changed. 0: none
 };
 static_assert(sizeof(Recent) == 24);
-inline constexpr std::uint32_t kRecent = 3;
+inline constexpr std::uint32_t kRecent = 4;
 
 // A lane of a warp in a kernel with signals, once it has done something by itself (Warp::apart). Its own
 // only, but for `knowledge.know`, which lanes that it is together with read.
@@ -90,7 +90,7 @@ struct Thread {
   std::uint32_t oldest = 0;  // of those, which is replaced next
   std::uint32_t round = 0;   // of the barrier with a number of threads that it arrived at
 };
-static_assert(sizeof(Thread) == 112);
+static_assert(sizeof(Thread) == 136);
 
 // Allocations of the program that kernels reach through pointers, in the order of addresses: a ring of
 // tables, since kernels may still use one when the next is made (compact_allocations.h).
