@@ -155,10 +155,12 @@ REDFLAG_DEVICE bool begin_line(Line* line, Owner before, Owner mine, const Piece
 // The owner has more words. Only who has the line may change its masks: of a line with cells they are the
 // chunk's number.
 template <bool alone>
-REDFLAG_DEVICE bool grow_line(Line* line, Owner before, Owner next, const Piece& p) {
+REDFLAG_DEVICE bool grow_line(Line* line, Owner before, Owner next, const Piece& p,
+                              std::uint32_t site) {
   if (!seize<alone>(line, before, p.lanes, next.launch())) return false;
   if (leads<alone>(p.lanes)) {
     const std::uint64_t words = p.writes ? std::uint64_t{p.words} << 32 : p.words;
+    note_site(line, p.writes, site);  // before others see the words
     store_pair(line, next.bits, load_pair(line).second | words);
   }
   return true;
@@ -345,7 +347,9 @@ REDFLAG_DEVICE void join_others(Line* line, const Seen& seen, const Piece& p, co
 template <bool alone>
 REDFLAG_DEVICE bool join_owner(Line* line, const Seen& seen, const Piece& p, const Doing& doing) {
   const Owner next = seen.owner.with_time(false, doing.time);
-  if ((p.words & ~seen.reads) != 0 && !grow_line<alone>(line, seen.owner, next, p)) return false;
+  if ((p.words & ~seen.reads) != 0 && !grow_line<alone>(line, seen.owner, next, p, doing.site)) {
+    return false;
+  }
   if (!leads<alone>(p.lanes)) return true;
   const bool is_later = (p.words & ~seen.reads) == 0 && next.bits != seen.owner.bits;
   if (is_later) compare_swap(&line->owner.bits, seen.owner.bits, next.bits);
@@ -402,7 +406,7 @@ REDFLAG_DEVICE void check_line_slowly(Line* line, const Piece& p, std::uint32_t 
       if (p.writes) compare_with_others(line, p, doing);
       const Owner next = seen.owner.with_time(p.writes, doing.time);
       const bool has = (p.words & ~(p.writes ? seen.writes : seen.reads)) == 0;
-      if (!has && !grow_line<alone>(line, seen.owner, next, p)) continue;
+      if (!has && !grow_line<alone>(line, seen.owner, next, p, doing.site)) continue;
       if (leads<alone>(p.lanes)) {
         // Only this warp changes it, unless somebody seizes it; then what happens there matters.
         if (has && next.bits != seen.owner.bits)
