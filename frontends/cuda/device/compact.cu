@@ -29,6 +29,13 @@ REDFLAG_DEVICE void check(const Place& place, std::uint32_t bytes, bool writes, 
   check_global(place.address, bytes, writes, is_atomic, doing);
 }
 
+// What special hooks are rarely called for. `flags`: bytes, 256 if it writes.
+REDFLAG_SLOW void check_own(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
+                            std::uint32_t packed, std::uint32_t active, std::uint32_t time) {
+  check(place_of_own(address), flags & 255, (flags & 256) != 0, false,
+        doing_of(site, packed, active, time));
+}
+
 // An access of a copy: of any length, and no pattern.
 REDFLAG_DEVICE void check_copied(const Place& place, std::uint32_t bytes, bool writes,
                                  const Doing& doing) {
@@ -71,14 +78,14 @@ REDFLAG_DEVICE bool is_narrow(Scope scope) {
   return scope == Scope::kBlock || scope == Scope::kWarp;
 }
 // What comes before is published at once, and what comes behind is later.
-REDFLAG_DEVICE void publish_all(std::uint64_t key, bool block_scope, bool continues) {
+REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool block_scope,
+                                bool continues) {
   const std::uint32_t active = active_mask(), warp = warp_in_block();
   const std::uint32_t now = tick(block().warps[warp], active);
-  publish(key, {true, block_scope, continues}, warp, lane(), now);
+  publish_by_lanes(key, glanced, {true, block_scope, continues}, active, warp, now);
 }
 REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
-  const Block& b = block();
-  learn(head_of(b, location_of(b, key, false)), block_scope, thread_of(b, thread_in_block()).know);
+  learn_at(key, glance(key), block_scope, false, warp_in_block(), lane());
 }
 
 // At a barrier of the whole block; lanes of a warp that come to an aligned one apart are told.
@@ -106,7 +113,6 @@ REDFLAG_DEVICE void enter_block() {
   sync_block();
   const Block& b = block();
   if (b.state == 0) return;
-  if (b.threads != 0) thread_of(b, thread_in_block()) = {};
   if (b.copies != 0) copies_of(b, thread_in_block()) = {};
   if (thread_in_block() % 32 == 0) begin_warp(warp_in_block());
   if (b.shadow != 0 || b.cluster_slots != 0) {
@@ -166,7 +172,7 @@ REDFLAG_HOOK redflag_load_shared4(uint64_t address, uint32_t site, uint32_t pack
   if (block().state == 0) return;
   const Doing doing = doing_now(site, packed);
   if (block().shadow == 0 || block().copies != 0) {
-    return check(place_of_own(address), 4, false, false, doing);
+    return check_own(address, 4, site, packed, doing.active, doing.time);
   }
   check_shared(static_cast<uint32_t>(address) & kOffsetMask, 15, false, false, doing);
 }
@@ -183,7 +189,9 @@ REDFLAG_HOOK redflag_store_shared4(uint64_t address, uint32_t site, uint32_t pac
   const Doing doing = doing_now(site, packed);
   const Place place = place_of_own(address);
   check_lanes(address, value, What::of(packed), doing, place);
-  if (block().shadow == 0 || block().copies != 0) return check(place, 4, true, false, doing);
+  if (block().shadow == 0 || block().copies != 0) {
+    return check_own(address, 4 | 256, site, packed, doing.active, doing.time);
+  }
   check_shared(static_cast<uint32_t>(place.address), 15, true, false, doing);
 }
 
@@ -197,45 +205,50 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
                                   uint64_t value) {
   if (block().state == 0) return;
   const What what = What::of(packed);
-  const Doing doing = doing_now(site, packed);
-  const Place place = place_of(address, what.memory);
   const bool writes =
       what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
+  // What only reads is told when it has: those who spin look at all that there is at once.
+  if (!writes) return;
+  const Doing doing = doing_now(site, packed);
+  const Place place = place_of(address, what.memory);
   const bool is_atomic = !what.is_volatile;
-  if (writes && !is_atomic) check_lanes(address, value, what, doing, place);
-  check(place, what.bytes, writes, is_atomic, doing);
-  if (!writes || !place.is_known || block().threads == 0) return;
+  if (!is_atomic) check_lanes(address, value, what, doing, place);
+  if (!place.is_known || block().threads == 0) {
+    return check(place, what.bytes, true, is_atomic, doing);
+  }
+  const uint64_t key = key_of(place);
+  const Pair glanced = glance(key);
+  check(place, what.bytes, true, is_atomic, doing);
   const bool narrow = is_narrow(what.scope);
   const bool continues = what.deed == Deed::kAtomicRmw;
-  if (is_release(what.order)) return publish_all(key_of(place), narrow, continues);
-  if (!continues) end_sequence(key_of(place));
-  publish(key_of(place), {false, narrow, continues}, doing.warp, doing.lane, 0);
+  if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
+  const bool is_done =
+      publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
+  if (!continues && !is_done) end_sequence(key);
 }
-REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t, uint32_t packed, uint32_t) {
+REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
-  if (block().threads == 0) return;
   const What what = What::of(packed);
   if (what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore) return;
   const Place place = place_of(address, what.memory);
   if (!place.is_known) return;
-  const Block& b = block();
-  const uint32_t head = head_of(b, location_of(b, key_of(place), false));
-  if (head == 0) return;
-  Thread& t = thread_of(b, thread_in_block());
+  const bool has_signals = block().threads != 0;
+  const uint64_t key = key_of(place);
+  const Pair glanced = has_signals ? glance(key) : Pair{0, 0};
+  if (what.deed != Deed::kAtomicRmw) {
+    check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
+  }
+  if (!has_signals) return;
   const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
                      (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
-  learn(head, is_narrow(what.scope), waits ? t.pending : t.know);
+  learn_at(key, glanced, is_narrow(what.scope), waits, warp_in_block(), lane());
 }
 
 REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {
   Block& b = block();
   if (b.state == 0 || b.threads == 0) return;
   const uint32_t active = active_mask(), warp = warp_in_block();
-  Warp& w = b.warps[warp];
-  const uint32_t now = tick(w, active);
-  const bool narrow = is_narrow(What::of(packed).scope);
-  if (!narrow && is_first(active)) put(w.device_fence, now);
-  settle(thread_of(b, thread_in_block()), w, narrow, now);
+  fence_by_lanes(is_narrow(What::of(packed).scope), warp, active, lanes_of_warp(warp));
 }
 REDFLAG_HOOK redflag_warp_sync(uint32_t, uint32_t, uint32_t mask) {
   Block& b = block();
@@ -256,7 +269,7 @@ REDFLAG_HOOK redflag_barrier_arrive(uint32_t site, uint32_t packed, uint32_t num
   const uint32_t active = active_mask(), warp = warp_in_block();
   const bool aligned = What::of(packed).aligned;
   if (count != 0) return arrive_at(number, count, aligned, active, tick(b.warps[warp], active));
-  if (b.threads != 0) hand_over(thread_of(b, thread_in_block()), b.warps[warp]);
+  if (b.threads != 0) hand_over(b.warps[warp], warp, active, lanes_of_warp(warp));
   arrive_all(site, packed, number, warp, active);
 }
 REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t count) {
@@ -279,8 +292,8 @@ REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t 
 REDFLAG_HOOK redflag_cluster_arrive(uint32_t, uint32_t packed) {
   if (block().state == 0 || block().threads == 0) return;
   const uint64_t key = key_of_cluster();
-  if (is_release(What::of(packed).order)) return publish_all(key, false, true);
-  publish(key, {false, false, true}, warp_in_block(), lane(), 0);
+  if (is_release(What::of(packed).order)) return publish_all(key, glance(key), false, true);
+  publish_by_lanes(key, glance(key), {false, false, true}, active_mask(), warp_in_block(), 0);
 }
 REDFLAG_HOOK redflag_cluster_pass(uint32_t, uint32_t) {
   if (block().state == 0 || block().threads == 0) return;
@@ -300,7 +313,9 @@ REDFLAG_HOOK redflag_mbarrier_arrive(uint64_t address, uint32_t, uint32_t packed
                                      uint32_t) {
   if (block().state == 0 || block().threads == 0) return;
   const Place place = place_of(address, What::of(packed).memory);
-  if (place.is_known) publish_all(key_of(place), is_narrow(What::of(packed).scope), true);
+  if (!place.is_known) return;
+  const uint64_t key = key_of(place);
+  publish_all(key, glance(key), is_narrow(What::of(packed).scope), true);
 }
 REDFLAG_HOOK redflag_mbarrier_wait(uint64_t address, uint32_t, uint32_t packed, uint32_t complete) {
   if (block().state == 0 || block().threads == 0 || complete == 0) return;
@@ -350,6 +365,7 @@ REDFLAG_HOOK redflag_async_arrive(uint64_t address, uint32_t, uint32_t packed, u
   const uint32_t now = tick(block().warps[warp], active);
   if (!place.is_known) return;
   // Without a place for them, copies are the thread's own.
-  if (block().copies == 0) return publish_all(key_of(place), false, true);
-  publish_copies(key_of(place), warp, lane(), now);
+  const uint64_t key = key_of(place);
+  if (block().copies == 0) return publish_all(key, glance(key), false, true);
+  publish_copies(key, warp, lane(), now);
 }

@@ -81,6 +81,10 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.ticks[1] = 0;
   b.quiet_roots = 0;
   b.learnt[0] = b.learnt[1] = b.pending[0] = b.pending[1] = 0;
+  b.free_nodes = 0;
+  b.last_release = 0;
+  for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = 0;
+  for (std::uint32_t i = 0; i < kChunksKept; ++i) b.chunks[i] = 0;
   const std::uint32_t dynamic =
       static_cast<std::uint32_t>(launch >> kDynamicAt & kDynamicMask) * 16;
   const std::uint32_t address = to_shared(reinterpret_cast<std::uint64_t>(&redflag_dynamic[0]));
@@ -113,7 +117,11 @@ REDFLAG_DEVICE void begin_warp(std::uint32_t warp) {
   Warp& w = block().warps[warp];
   w.time = w.barrier = w.meet = 1;
   w.full_at = w.part_mask = w.part_time = w.device_fence = w.arrived = w.rounds = w.cleared =
-      w.arrive_site = 0;
+      w.arrive_site = w.apart = w.knows = 0;
+  w.common = {};
+  w.published = {};
+  w.published_by = 0;
+  w.atomic_address = 0;
   w.seen = ~0U;
   w.logged = 0;
 }

@@ -15,25 +15,6 @@ using gpu::compact::Decision;
 using gpu::compact::kUnit;
 using gpu::compact::Verdict;
 
-struct Pair {
-  std::uint64_t first, second;
-};
-// 16 bytes at once.
-REDFLAG_DEVICE Pair load_pair(const void* at) {
-  Pair pair;
-  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
-               : "=l"(pair.first), "=l"(pair.second)
-               : "l"(reinterpret_cast<std::uint64_t>(at))
-               : "memory");
-  return pair;
-}
-REDFLAG_DEVICE void store_pair(void* at, std::uint64_t first, std::uint64_t second) {
-  asm volatile(
-      "st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(reinterpret_cast<std::uint64_t>(at)),
-      "l"(first), "l"(second)
-      : "memory");
-}
-
 REDFLAG_DEVICE Access access_of(const What& what, const Doing& doing, bool writes) {
   const Block& b = block();
   Access access;
@@ -51,10 +32,19 @@ REDFLAG_DEVICE Access access_of(const What& what, const Doing& doing, bool write
   return access;
 }
 
+// Whether a cell has this very access already, and nothing since that could race with it.
+REDFLAG_DEVICE bool has_access(const Pair& have, Word mine, bool writes) {
+  const Word write{have.first}, read{have.second};
+  const bool is_atomic = mine.kind() == Kind::kAtomic;
+  if (writes) return write == mine && (!read || (is_atomic && read.kind() == Kind::kAtomic));
+  return read == mine && (!write.is_atomic() || (is_atomic && write.kind() == Kind::kAtomic));
+}
+
 // `flags`: bytes of the unit, 16 if it is written, and from bit 8 on the thread that accesses it.
-REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_t flags,
-                                 std::uint32_t site, std::uint32_t what, std::uint32_t active,
-                                 std::uint32_t time) {
+// `write`, `read`: what the cell has.
+REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t read,
+                                 std::uint64_t address, std::uint32_t flags, std::uint32_t site,
+                                 std::uint32_t what, std::uint32_t active, std::uint32_t time) {
   Doing doing = doing_of(site, what, active, time);
   doing.lane = flags >> 8 & 31;
   doing.warp = flags >> 13;
@@ -62,17 +52,20 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_
   Access access = access_of(What::of(doing.what), doing, writes);
   access.bytes = flags & 15;
   const auto ordered = [&](const Epoch& e) { return is_ordered(e, doing); };
+  const auto surely = [&](const Epoch& e) { return is_ordered(e, doing, kNoSearch); };
+  Pair have{write, read};
   for (int tries = 0; tries < 8; ++tries) {
-    const Pair have = load_pair(cell);
     const Cell before{{have.first}, {have.second}};
-    const Decision decision = decide(before, access, ordered);
-    bool lost = false;
+    const Decision decision = decide(before, access, ordered, surely);
+    // Both are waited for together: what was there has been compared with, whoever comes between.
+    std::uint64_t write_was = have.first, read_was = have.second;
     if (decision.next.write != before.write) {
-      lost = compare_swap(&cell->write.bits, have.first, decision.next.write.bits) != have.first;
+      write_was = compare_swap(&cell->write.bits, have.first, decision.next.write.bits);
     }
-    if (!lost && decision.next.read != before.read) {
-      lost = compare_swap(&cell->read.bits, have.second, decision.next.read.bits) != have.second;
+    if (decision.next.read != before.read) {
+      read_was = compare_swap(&cell->read.bits, have.second, decision.next.read.bits);
     }
+    const bool lost = write_was != have.first || read_was != have.second;
     if (decision.verdict != Verdict::kFine) {
       const bool with_write = decision.verdict != Verdict::kWithRead;
       tell(doing, address, with_write ? before.write : before.read,
@@ -80,13 +73,15 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t address, std::uint32_
       return;
     }
     if (!lost) return;
+    have = load_pair(cell);
   }
 }
 
-REDFLAG_DEVICE void check_cell(Cell* cell, std::uint64_t address, std::uint32_t bytes, bool writes,
-                               const Doing& doing) {
-  check_cell_now(cell, address, bytes | (writes ? 16U : 0U) | doing.lane << 8 | doing.warp << 13,
-                 doing.site, doing.what, doing.active, doing.time);
+REDFLAG_DEVICE void check_cell(Cell* cell, const Pair& have, std::uint64_t address,
+                               std::uint32_t bytes, bool writes, const Doing& doing) {
+  check_cell_now(cell, have.first, have.second, address,
+                 bytes | (writes ? 16U : 0U) | doing.lane << 8 | doing.warp << 13, doing.site,
+                 doing.what, doing.active, doing.time);
 }
 
 }  // namespace redflag::device::compact

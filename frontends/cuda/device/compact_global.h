@@ -94,6 +94,56 @@ REDFLAG_SLOW void check_global_now(std::uint64_t address, std::uint32_t flags, s
                         What::of(what).aligned, doing);
 }
 
+// Whether the last atomic of the warp was this one: then it has been told, and is not again while only other
+// atomics have come since. One who spins changes nothing.
+REDFLAG_DEVICE bool is_spinning(const Warp& w, std::uint64_t address, const Pair& have,
+                                const Doing& doing) {
+  if (look(w.atomic_address) != address || look(w.atomic_time) != doing.time ||
+      look(w.atomic_what) != doing.what || (doing.active & ~look(w.atomic_lanes)) != 0) {
+    return false;
+  }
+  const Word write{have.first}, read{have.second};
+  return (!write || write.kind() == Kind::kAtomic) && (!read || read.kind() == Kind::kAtomic);
+}
+// Words of a line that is known to have cells. `flags`: bytes, 256 if it writes, 512 if it is atomic.
+REDFLAG_SLOW void check_kept(Cell* cells, std::uint64_t address, std::uint32_t flags,
+                             std::uint32_t site, std::uint32_t packed, std::uint32_t active,
+                             std::uint32_t time) {
+  const Doing doing = doing_of(site, packed, active & active_mask(), time);
+  const std::uint32_t bytes = flags & 255;
+  const bool writes = (flags & 256) != 0, is_atomic = (flags & 512) != 0;
+  const bool is_uniform =
+      doing.active == 1U << doing.lane ||
+      all(doing.active, address == shuffle(doing.active, address, first(doing.active)));
+  // One of them does it for all. (Plain stores were compared before.)
+  if (is_uniform && !is_first(doing.active)) return;
+  const Scope scope = What::of(packed).scope;
+  const bool narrow = scope == Scope::kBlock || scope == Scope::kWarp;
+  const Kind kind = !is_atomic ? Kind::kPlain : narrow ? Kind::kBlockAtomic : Kind::kAtomic;
+  const Word mine = Word::of(kind, 15, site, now(doing));
+  Warp& w = block().warps[doing.warp];
+  for (std::uint32_t i = 0; i < bytes / kUnit; ++i) {
+    const Pair have = load_pair(&cells[i]);
+    if (has_access(have, mine, writes)) continue;
+    if (is_uniform && kind == Kind::kAtomic && is_spinning(w, address, have, doing)) continue;
+    const Word write{have.first}, read{have.second};
+    const bool read_far = read.kind() == Kind::kAtomic && read.epoch().block != doing.block;
+    const bool after_atomic = write.kind() == Kind::kAtomic || (!write && read_far);
+    if (writes && kind == Kind::kAtomic && after_atomic && (!read || read_far)) {
+      // It takes the other atomic's place, and nothing is asked. Whoever wrote between the look and this
+      // has compared with that one; nobody waits.
+      store_relaxed<Reach::kDevice>(&cells[i].write.bits, mine.bits);
+      continue;
+    }
+    check_cell(&cells[i], have, address + i * kUnit, 15, writes, doing);
+  }
+  if (!is_uniform || kind != Kind::kAtomic) return;
+  put(w.atomic_address, address);
+  put(w.atomic_time, time);
+  put(w.atomic_lanes, doing.active);
+  put(w.atomic_what, packed);
+}
+
 // Plain words of lanes together, where it is known who they are (compact_hot.cu).
 REDFLAG_DEVICE void check_words(std::uint64_t address, std::uint32_t bytes, bool writes,
                                 const Doing& doing) {
@@ -121,12 +171,20 @@ REDFLAG_DEVICE void check_words(std::uint64_t address, std::uint32_t bytes, bool
 
 REDFLAG_DEVICE void check_global(std::uint64_t address, std::uint32_t bytes, bool writes,
                                  bool is_atomic, const Doing& doing) {
-  if (!is_atomic && (bytes == 4 || bytes == 8 || bytes == 16)) {
+  const std::uint32_t flags = bytes | (writes ? 256U : 0U) | (is_atomic ? 512U : 0U);
+  if (bytes >= kUnit && bytes <= 16 && address % bytes == 0) {
+    Cell* const cells = kept_cell(address);
+    if (cells != nullptr) {
+      return check_kept(cells, address, flags, doing.site, doing.what, doing.active, doing.time);
+    }
+  }
+  // One lane alone would look at the line once more.
+  const bool is_alone = block().threads != 0 && doing.active == 1U << doing.lane;
+  if (!is_atomic && !is_alone && (bytes == 4 || bytes == 8 || bytes == 16)) {
     const Line* const line = line_at(address);
     if (line == nullptr || is_repeated(line, address, bytes, writes, doing)) return;
   }
-  check_global_now(address, bytes | (writes ? 256U : 0U) | (is_atomic ? 512U : 0U), doing.site,
-                   doing.what, doing.active, doing.time);
+  check_global_now(address, flags, doing.site, doing.what, doing.active, doing.time);
 }
 
 }  // namespace redflag::device::compact

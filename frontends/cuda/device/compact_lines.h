@@ -67,6 +67,26 @@ REDFLAG_DEVICE std::uint32_t launch_at(std::uint64_t address) {
   return b.tag_bits == 0 ? b.launch & kLaunchMask : tagged_launch(address);
 }
 
+// Lines of a launch keep their cells. A block with signals remembers where some are: line (41 bits), chunk from
+// 1 on. Written by whoever has found it, read by all.
+inline constexpr unsigned kChunkAt = 23;
+REDFLAG_DEVICE void keep_chunk(std::uint64_t address, std::uint32_t chunk) {
+  Block& b = block();
+  if (b.threads == 0 || b.tag_bits != 0 || b.concurrent != 0) return;
+  if (address >> kAddressBits != 0 || chunk >= (1U << kChunkAt) - 1) return;
+  const std::uint64_t line = address / kLineBytes;
+  put(b.chunks[line % kChunksKept], line << kChunkAt | (chunk + 1));
+}
+REDFLAG_DEVICE Cell* kept_cell(std::uint64_t address) {  // nullptr: not known
+  Block& b = block();
+  const std::uint64_t line = address / kLineBytes;
+  const std::uint64_t kept = look(b.chunks[line % kChunksKept]);
+  if (kept >> kChunkAt != line || kept == 0) return nullptr;
+  const std::uint64_t chunk = (kept & ((1U << kChunkAt) - 1)) - 1;
+  auto* const cells = reinterpret_cast<Cell*>(state_of(b).chunks + chunk * kChunkBytes);
+  return &cells[address % kLineBytes / kUnit];
+}
+
 // Some lanes of a warp and the words of one line that they access.
 struct Piece {
   std::uint64_t address = 0;  // of the line
@@ -135,10 +155,12 @@ REDFLAG_DEVICE bool begin_line(Line* line, Owner before, Owner mine, const Piece
 // The owner has more words. Only who has the line may change its masks: of a line with cells they are the
 // chunk's number.
 template <bool alone>
-REDFLAG_DEVICE bool grow_line(Line* line, Owner before, Owner next, const Piece& p) {
+REDFLAG_DEVICE bool grow_line(Line* line, Owner before, Owner next, const Piece& p,
+                              std::uint32_t site) {
   if (!seize<alone>(line, before, p.lanes, next.launch())) return false;
   if (leads<alone>(p.lanes)) {
     const std::uint64_t words = p.writes ? std::uint64_t{p.words} << 32 : p.words;
+    note_site(line, p.writes, site);  // before others see the words
     store_pair(line, next.bits, load_pair(line).second | words);
   }
   return true;
@@ -209,10 +231,12 @@ REDFLAG_DEVICE void check_cells(const Seen& seen, const Piece& p, std::uint32_t 
                                 const Doing& doing) {
   const State& s = state_of(block());
   if (seen.reads >= s.chunk_count) return;
+  keep_chunk(p.address, seen.reads);
   auto* const cells = reinterpret_cast<Cell*>(s.chunks + std::uint64_t{seen.reads} * kChunkBytes);
   for (std::uint32_t rest = p.own; rest != 0; rest &= rest - 1) {
     const std::uint32_t i = first(rest);
-    check_cell(&cells[i], p.address + i * kUnit, bytes, p.writes, lane_at(doing, p, i));
+    check_cell(&cells[i], load_pair(&cells[i]), p.address + i * kUnit, bytes, p.writes,
+               lane_at(doing, p, i));
   }
 }
 
@@ -323,7 +347,9 @@ REDFLAG_DEVICE void join_others(Line* line, const Seen& seen, const Piece& p, co
 template <bool alone>
 REDFLAG_DEVICE bool join_owner(Line* line, const Seen& seen, const Piece& p, const Doing& doing) {
   const Owner next = seen.owner.with_time(false, doing.time);
-  if ((p.words & ~seen.reads) != 0 && !grow_line<alone>(line, seen.owner, next, p)) return false;
+  if ((p.words & ~seen.reads) != 0 && !grow_line<alone>(line, seen.owner, next, p, doing.site)) {
+    return false;
+  }
   if (!leads<alone>(p.lanes)) return true;
   const bool is_later = (p.words & ~seen.reads) == 0 && next.bits != seen.owner.bits;
   if (is_later) compare_swap(&line->owner.bits, seen.owner.bits, next.bits);
@@ -380,7 +406,7 @@ REDFLAG_DEVICE void check_line_slowly(Line* line, const Piece& p, std::uint32_t 
       if (p.writes) compare_with_others(line, p, doing);
       const Owner next = seen.owner.with_time(p.writes, doing.time);
       const bool has = (p.words & ~(p.writes ? seen.writes : seen.reads)) == 0;
-      if (!has && !grow_line<alone>(line, seen.owner, next, p)) continue;
+      if (!has && !grow_line<alone>(line, seen.owner, next, p, doing.site)) continue;
       if (leads<alone>(p.lanes)) {
         // Only this warp changes it, unless somebody seizes it; then what happens there matters.
         if (has && next.bits != seen.owner.bits)

@@ -29,24 +29,30 @@ REDFLAG_DEVICE void arrive_at(std::uint32_t number, std::uint32_t threads, bool 
   if (is_first(active) && (before + mine) % needed == 0) {
     end_sequence(key_of_round(number, round + kRounds / 2));
   }
-  Thread& t = thread_of(b, thread_in_block());
+  const std::uint32_t warp = warp_in_block();
+  Thread& t = own_thread(warp, lane());
+  share_list(t);
   t.round = round;
   // Lanes that know the same are one: otherwise nobody could search what a few rounds leave.
   const std::uint32_t alike =
-      match_any(active, std::uint64_t{t.know} << 32 | t.device_know) &
-      match_any(active, std::uint64_t{t.device_fence} << 32 | t.block_fence);
+      match_any(active, std::uint64_t{t.knowledge.know} << 32 | t.knowledge.device_know) &
+      match_any(active, std::uint64_t{t.knowledge.device_fence} << 32 | t.knowledge.block_fence);
   if (!is_first(alike)) return;
-  publish(key_of_round(number, round), {true, true, true, alike}, warp_in_block(), lane(), now);
+  const std::uint64_t key = key_of_round(number, round);
+  publish(key, glance(key), {true, true, true, alike}, warp, lane(), now);
 }
 REDFLAG_DEVICE void pass(std::uint32_t number, std::uint32_t active) {
-  const Block& b = block();
-  Thread& t = thread_of(b, thread_in_block());
-  const std::uint32_t head = head_of(b, location_of(b, key_of_round(number, t.round), false));
-  const std::uint32_t alike = match_any(active, std::uint64_t{t.know} << 32 | head);
-  std::uint32_t know = t.know;
-  if (is_first(alike)) learn(head, true, know);
+  const std::uint32_t warp = warp_in_block();
+  Thread& t = own_thread(warp, lane());
+  const Found at = find(key_of_round(number, t.round), false);
+  std::uint32_t know = t.knowledge.know;
+  const std::uint32_t alike = match_any(active, std::uint64_t{know} << 32 | at.slot.head());
+  if (is_first(alike) && at.slot.head() != 0) {
+    know = new_element(kLearnt | kBlockScope, at.slot.head(), know, at.number, at.slot.position());
+  }
   know = shuffle(active, know, first(alike));
-  t.know = know;
+  t.knowledge.know = know;
+  if (know != 0) note_known(block().warps[warp], lane(), know);
 }
 
 }  // namespace redflag::device::compact

@@ -60,12 +60,13 @@ REDFLAG_DEVICE bool is_ordered_here(std::uint32_t warp, std::uint32_t lane, std:
 REDFLAG_SLOW bool is_copy_ordered(std::uint32_t of_block, std::uint32_t of_warp,
                                   std::uint32_t of_lane, std::uint32_t time, std::uint32_t warp,
                                   std::uint32_t active);  // compact_copies.h
-REDFLAG_DEVICE bool is_ordered(const Epoch& e, const Doing& doing) {
+// `flags`: kNoSearch, or 0.
+REDFLAG_DEVICE bool is_ordered(const Epoch& e, const Doing& doing, std::uint32_t flags = 0) {
   if (e.is_copy) {
     return is_copy_ordered(e.block, e.warp, e.lane, e.time, doing.warp, doing.active);
   }
   if (e.block == doing.block && is_ordered_here(e.warp, e.lane, e.time, doing)) return true;
-  return learnt(e, doing.warp, doing.active);
+  return learnt(e, doing.warp, doing.active, flags);
 }
 
 // Once for each two sites and kind.

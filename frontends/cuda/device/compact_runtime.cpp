@@ -83,6 +83,7 @@ class CompactRuntime final : public Runtime {
         {&fresh.chunks, std::uint64_t{sizes_.chunks} * kChunkBytes},
         {&fresh.nodes, std::uint64_t{sizes_.nodes} * sizeof(Node)},
         {&fresh.locations, std::uint64_t{sizes_.locations} * sizeof(Location)},
+        {&fresh.outboxes, std::uint64_t{kOutboxes} * sizeof(Outbox)},
         {&fresh.threads, std::uint64_t{sizes_.threads} * sizeof(Thread)},
         {&address_, sizeof(State)},
     };
@@ -237,6 +238,7 @@ class CompactRuntime final : public Runtime {
     };
     return {{"metadata", static_cast<double>(pages_.bytes() + flat_.bytes()), "bytes"},
             {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
+            {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""},
             {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
             {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
             {"searches given up", number(offsetof(State, undecided)), ""},
@@ -364,8 +366,12 @@ class CompactRuntime final : public Runtime {
                   sizeof(State::unordered) + sizeof(State::host_ranges));
     static_assert(offsetof(State, host_ranges) ==
                   offsetof(State, unordered) + sizeof(State::unordered));
-    constexpr std::uint32_t kKept = 0;
-    memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kKept, 1)));
+    constexpr std::uint32_t kNotLossy = 0;
+    memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kNotLossy, 1)));
+    // What was published has the last bits of its launch's number.
+    memory_.clear(look<std::uint64_t>(offsetof(State, locations)),
+                  std::uint64_t{sizes_.locations} * sizeof(Location));
+    memory_.clear(look<std::uint64_t>(offsetof(State, outboxes)), kOutboxes * sizeof(Outbox));
     // Chunks are clear when they are given out.
     const std::uint64_t used =
         std::min(look<std::uint32_t>(offsetof(State, next_chunk)), sizes_.chunks);

@@ -1,88 +1,26 @@
 // compact across blocks: what fences, atomics and barrier objects publish, and who has learnt it.
 //
-// Clocks are not kept; they are looked for when needed. A release appends a node: who published, up
-// to which time of its own, of its warp's and of its block's, and what it had learnt. An acquire puts
-// the location's last node onto the thread's list of what it knows. Both take a few stores. Only when
-// an access meets one of another thread that no barrier orders before it are the nodes searched:
-// from what the thread knows, back through what those knew who published it. Barriers make what
-// threads have learnt the block's.
+// Clocks are not kept; they are looked for when needed (compact_search.h). A release appends a node: who published,
+// up to which time of its own, of its warp's and of its block's, and what it had learnt. An acquire puts the
+// location's last node onto the thread's list of what it knows. Barriers make what threads have learnt the
+// block's.
+//
+// Most lanes of most kernels only fence, all of a warp together, and meet at barriers. They have no memory of
+// their own: what they all know is in the warp's (Warp::common), and one lane keeps it for all. A lane that
+// reads something, or fences apart from others, gets a Thread, which it gives back when the whole warp
+// fences and has nothing left that only one of them knows. One who spins looks at the location, and
+// does no more while that is as it was.
 //
 // Scopes: a release of block scope is for its own block. A thread's fence also counts for those whom
 // it meets at a barrier (docs/semantics.md, "fence of another thread"): then the node carries the
 // times of all warps' fences.
 //
-// Limits: a search is given up after kMostSteps, and taken for ordered (State::undecided counts); a
-// location's release sequence is not ended by plain stores. Device code.
+// Limits: a location's release sequence is not ended by plain stores. Device code.
 #pragma once
 
-#include "frontends/cuda/device/compact_block.h"
+#include "frontends/cuda/device/compact_search.h"
 
 namespace redflag::device::compact {
-
-using gpu::compact::Epoch;
-using gpu::compact::kBlockMask;
-
-inline constexpr std::uint32_t kMostSteps = 4096;
-inline constexpr std::uint32_t kStack = 24;
-inline constexpr std::uint32_t kRemembered = 64;
-
-REDFLAG_DEVICE Node& node_at(const Block& b, std::uint32_t index) {
-  return reinterpret_cast<Node*>(state_of(b).nodes)[index];
-}
-// A signal is lost: from now on nobody can say that something is not ordered.
-REDFLAG_SLOW void lose_signal(const Block& b) {
-  State& s = state_of(b);
-  atomic_add(&s.out_of_nodes, std::uint64_t{1});
-  store_relaxed<Reach::kDevice>(&s.is_lossy, 1U);
-}
-REDFLAG_DEVICE std::uint32_t new_nodes(const Block& b, std::uint32_t count) {  // 0: no more
-  State& s = state_of(b);
-  if (load_relaxed<Reach::kDevice>(&s.next_node) + count < s.node_count) {
-    const std::uint32_t index = atomic_add(&s.next_node, count);
-    if (index + count < s.node_count) return index;
-  }
-  lose_signal(b);
-  return 0;
-}
-
-REDFLAG_DEVICE std::uint64_t mixed(std::uint64_t key) {
-  key *= 0x9E3779B97F4A7C15ULL;
-  return key ^ key >> 29;
-}
-// The location's entry; nullptr: there is none (`make` false), or no room.
-REDFLAG_SLOW Location* location_of(const Block& b, std::uint64_t key, bool make) {
-  State& s = state_of(b);
-  auto* const table = reinterpret_cast<Location*>(s.locations);
-  const std::uint32_t mask = s.location_count - 1;
-  std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & mask;
-  for (std::uint32_t i = 0; i < 64; ++i, at = (at + 1) & mask) {
-    std::uint64_t have = load_relaxed<Reach::kDevice>(&table[at].key);
-    if (have == 0 && make) have = compare_swap(&table[at].key, std::uint64_t{0}, key);
-    if (have == 0) {
-      if (make) return &table[at];
-      return nullptr;
-    }
-    if (have == key) return &table[at];
-  }
-  if (make) lose_signal(b);
-  return nullptr;
-}
-// The last release there, of this launch; 0: none.
-REDFLAG_DEVICE std::uint32_t head_of(const Block& b, Location* location) {
-  if (location == nullptr) return 0;
-  const std::uint64_t both =
-      load_relaxed<Reach::kDevice>(reinterpret_cast<std::uint64_t*>(&location->launch));
-  if (static_cast<std::uint32_t>(both) != b.launch) return 0;
-  return static_cast<std::uint32_t>(both >> 32);
-}
-
-// A store ends what was published there before.
-REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
-  const Block& b = block();
-  Location* const location = location_of(b, key, false);
-  if (location == nullptr || head_of(b, location) == 0) return;
-  atomic_exchange(reinterpret_cast<std::uint64_t*>(&location->launch), std::uint64_t{b.launch});
-}
 
 struct Publishes {
   bool is_release = false;   // all that came before; else what came before the last fence
@@ -91,283 +29,333 @@ struct Publishes {
   std::uint32_t lanes = 0;   // who publish together, and know the same; 0: one alone
 };
 
-// A list of the block as it was when the warp last passed a barrier.
-REDFLAG_DEVICE std::uint32_t behind_barrier(const std::uint64_t (&of)[2], const Warp& w) {
-  const std::uint32_t rounds = look(w.rounds);
-  if (rounds == 0) return 0;
-  const std::uint64_t list = look(of[(rounds - 1) & 1]);
-  return list >> 32 == rounds ? static_cast<std::uint32_t>(list) : 0;
+REDFLAG_DEVICE bool is_apart(const Warp& w, std::uint32_t own_lane) {
+  return (look(w.apart) >> own_lane & 1) != 0;
 }
-REDFLAG_DEVICE std::uint32_t known_to_block(const Block& b, const Warp& w) {
-  return behind_barrier(b.learnt, w);
+// The lane has learnt, or read, something.
+REDFLAG_DEVICE void note_known(Warp& w, std::uint32_t own_lane, std::uint32_t list) {
+  put(w.known_list, own_lane << kNodeBits | list);
+  atomic_or(&w.knows, 1U << own_lane);
 }
-// One lane arrives at a barrier with a list, which becomes part of the block's.
+// As others of its warp are, with nothing of its own: field by field, so that nothing is in local memory.
+REDFLAG_DEVICE void begin_thread(Thread& t, const Warp& w) {
+  t.knowledge = w.common;
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].published.key = 0;
+  t.oldest = 0;
+}
+// The lane's own memory, from now on.
+REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
+  Block& b = block();
+  Warp& w = b.warps[warp];
+  Thread& t = thread_of(b, warp * 32 + own_lane);
+  if (is_apart(w, own_lane)) return t;
+  begin_thread(t, w);
+  const std::uint32_t know = look(w.common.know);
+  if ((know | look(w.common.pending)) != 0) note_known(w, own_lane, know);
+  atomic_or(&w.apart, 1U << own_lane);
+  return t;
+}
+
+// What it has to do with a location, as far as it remembers. Of what is learnt at the next fence it
+// remembers by another key.
+REDFLAG_DEVICE std::uint64_t recent_key(std::uint64_t key, bool waits) {
+  return waits ? key | 1 : key;
+}
+REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) {
+    if (t.recent[i].published.key == key) return t.recent[i];
+  }
+  const std::uint32_t at = t.oldest;
+  t.oldest = at + 1 == kRecent ? 0 : at + 1;
+  Recent& recent = t.recent[at];
+  recent.published.key = key;
+  recent.published.own = kNoFence;
+  recent.head = recent.element = 0;
+  return recent;
+}
+// Its list is somebody else's too from now on.
+REDFLAG_DEVICE void share_list(Thread& t) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].element = 0;
+}
+
+// A list that one lane arrives at a barrier with becomes part of the block's.
 REDFLAG_SLOW void hand_over(std::uint32_t list, std::uint64_t (&of)[2], const Warp& w) {
-  const Block& b = block();
+  if (list == 0) return;
   const std::uint32_t round = look(w.rounds) + 1;
-  std::uint32_t tail = list;
-  while (tail != 0 && node_at(b, tail).before != 0) tail = node_at(b, tail).before;
-  std::uint64_t& at = of[(round - 1) & 1];
-  std::uint64_t old = look(at);
   for (;;) {
-    const bool begun = old >> 32 == round;
-    if (begun && tail == 0) return;
-    // What was known behind the barrier before is known still.
-    const std::uint32_t rest = begun ? static_cast<std::uint32_t>(old) : behind_barrier(of, w);
-    if (tail != 0) node_at(b, tail).before = rest;
-    fence<Reach::kDevice>();
-    const std::uint32_t next = tail != 0 ? list : rest;
+    const std::uint64_t one = look(of[0]), other = look(of[1]);
+    // What was known behind the barrier before is known still, and stays where it is.
+    const bool has_begun = (one > other ? one : other) >> 32 == round;
+    std::uint64_t& at = (one > other) == has_begun ? of[0] : of[1];
+    const std::uint64_t old = (one > other) == has_begun ? one : other;
+    const std::uint64_t newest = one > other ? one : other;
+    const std::uint32_t next = linked(list, static_cast<std::uint32_t>(newest));
     const std::uint64_t seen = compare_swap(&at, old, std::uint64_t{round} << 32 | next);
     if (seen == old) return;
-    old = seen;
   }
 }
-// What it has learnt, what it has read, and that it has fenced: now the block's.
-REDFLAG_DEVICE void hand_over(Thread& t, const Warp& w) {
+// At a barrier of the whole block: what lanes have learnt, what they have read, and that they have fenced.
+REDFLAG_DEVICE void hand_over(Warp& w, std::uint32_t warp, std::uint32_t active,
+                              std::uint32_t all_lanes) {
   Block& b = block();
-  hand_over(t.know, b.learnt, w);
-  hand_over(t.pending, b.pending, w);
-  t.know = t.pending = 0;
-  if (t.device_fence != 0) put(b.is_fenced, 1U);
+  const std::uint32_t own = 1U << lane();
+  const bool leads = is_first(active);
+  if (leads && look(w.device_fence) != 0 && look(b.is_fenced) == 0) put(b.is_fenced, 1U);
+  if ((look(w.knows) & own) != 0) {
+    Thread& t = thread_of(b, warp * 32 + lane());
+    Knowledge& k = t.knowledge;
+    share_list(t);
+    hand_over(k.know, b.learnt, w);
+    hand_over(k.pending, b.pending, w);
+    k.know = k.pending = 0;
+    atomic_and(&w.knows, ~own);
+  }
+  if (!leads || (look(w.common.know) | look(w.common.pending)) == 0) return;
+  hand_over(look(w.common.know), b.learnt, w);
+  hand_over(look(w.common.pending), b.pending, w);
+  // Lanes that come later know it until then.
+  if (active == all_lanes) w.common.know = w.common.pending = 0;
 }
 
-// The location's next node. `continues`: those before it stay.
-REDFLAG_DEVICE void append(Location* location, std::uint32_t index, Node& node, bool continues) {
+// A store ends what was published there before.
+REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
   const Block& b = block();
-  auto* const slot = reinterpret_cast<std::uint64_t*>(&location->launch);
-  std::uint64_t old = load_relaxed<Reach::kDevice>(slot);
+  const Found at = find(key, false);
+  Slot old = at.slot;
+  while (old.head() != 0 && old.is_of(b.launch)) {
+    const Slot next = Slot::of(b.launch, 0, old.next(false));
+    const std::uint64_t seen = compare_swap(&at.location->slot.bits, old.bits, next.bits);
+    if (seen == old.bits) return;
+    old.bits = seen;
+  }
+}
+// The location's next node, of which all but the place is stored. `continues`: those before it stay. Returns
+// the slot: with the node's position, and the head before it.
+REDFLAG_DEVICE Slot append(const Found& at, std::uint32_t index, NodeWhere where,
+                           std::uint32_t time, bool continues) {
+  Block& b = block();
+  Node& node = node_at(b, index);
+  const std::uint32_t previous = atomic_exchange(&b.last_release, index);
+  auto* const outboxes = reinterpret_cast<Outbox*>(state_of(b).outboxes);
+  atomic_max(&outboxes[b.block % kOutboxes].bits, Outbox::of(b.launch, time, index).bits);
+  where.location = at.number;
+  Slot old = at.slot;
+  std::uint64_t expected = old.bits;
   for (;;) {
-    const bool is_old = static_cast<std::uint32_t>(old) != b.launch;
-    node.before = continues && !is_old ? static_cast<std::uint32_t>(old >> 32) : 0;
-    node_at(b, index) = node;
+    const std::uint32_t before = continues ? old.head() : 0;
+    where.position = old.next(continues);
+    store_part(node.where, where);
+    store_part(node.links, {before, 0, previous, 0});
     fence<Reach::kDevice>();
-    const std::uint64_t seen = compare_swap(slot, old, std::uint64_t{index} << 32 | b.launch);
-    if (seen == old) return;
-    old = seen;
+    const Slot next = Slot::of(b.launch, index, where.position);
+    const std::uint64_t seen = compare_swap(&at.location->slot.bits, expected, next.bits);
+    if (seen == expected) return Slot::of(b.launch, before, where.position);
+    expected = seen;
+    old.bits = Slot{seen}.is_of(b.launch) ? seen : 0;
   }
 }
 
-// One lane publishes at a location.
-REDFLAG_SLOW void publish(std::uint64_t key, const Publishes& how, std::uint32_t warp,
-                          std::uint32_t own_lane, std::uint32_t now) {
+// One lane publishes at a location, for itself or for lanes that have no memory of their own. Returns
+// whether what was there before is ended, or need not be. `glanced`: at the location.
+REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
+                              std::uint32_t flags, std::uint32_t of_lanes, std::uint32_t warp,
+                              std::uint32_t own_lane, std::uint32_t now) {
+  const Publishes how{(flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, of_lanes};
+  const Pair glanced{have, slot_was};
   Block& b = block();
-  Thread& t = thread_of(b, warp * 32 + own_lane);
   Warp& w = b.warps[warp];
+  Thread* const t = is_apart(w, own_lane) ? &thread_of(b, warp * 32 + own_lane) : nullptr;
+  const Knowledge& k = t != nullptr ? t->knowledge : w.common;
+  const std::uint32_t lanes = how.lanes != 0 ? how.lanes : 1U << own_lane;
   const std::uint32_t barrier = look(w.barrier);
-  const std::uint32_t fenced = how.block_scope ? 0 : t.device_fence;
   const bool travels = look(b.is_fenced) != 0;
-  if (!how.is_release && t.block_fence == 0 && !travels) return;
-  if (!how.is_release && t.last_key == key && t.last_own == t.block_fence &&
-      t.last_know == t.know) {
-    return;
-  }
-  Location* const location = location_of(b, key, true);
-  if (location == nullptr) return;
-  const std::uint32_t own = how.is_release && !how.block_scope ? now : fenced;
-  const bool needs_fences = own < barrier || own == 0;
-  const std::uint32_t index = new_nodes(b, needs_fences ? 4 : 1);
-  if (index == 0) return;
-  Node node;
-  node.flags = (how.block_scope ? kBlockScope : 0U) | (how.is_release ? 0U : kFenced);
-  node.block = static_cast<std::uint32_t>(b.block);
-  node.warp = warp;
-  node.lanes = how.lanes != 0 ? how.lanes : 1U << own_lane;
-  node.own = own;
-  node.own_here = how.is_release ? now : t.block_fence;
-  const std::uint32_t met = look(w.meet);
-  node.meet = met;
-  node.barrier = barrier;
-  node.fences = 0;
-  const std::uint32_t in_block = known_to_block(b, w);
-  const bool all_out = how.is_release && !how.block_scope;
-  node.know = all_out ? t.know : t.device_know;
-  node.block_know = all_out || travels ? in_block : t.device_block_know;
-  node.here_know = how.is_release ? t.know : t.here_know;
-  node.here_block_know = how.is_release || travels ? in_block : t.here_block_know;
-  node.learnt = 0;
-  if (needs_fences) {
-    // Three more nodes hold 32 times.
-    node.fences = index + 1;
-    auto* const times = reinterpret_cast<std::uint32_t*>(&node_at(b, index + 1));
-    const std::uint32_t warps = (threads_of_block() + 31) / 32;
-    for (std::uint32_t i = 0; i < kMostWarps; ++i) {
-      times[i] = i < warps ? look(b.warps[i].device_fence) : 0;
+  if (!how.is_release && k.block_fence == 0 && !travels) return false;
+  Recent* const recent = t != nullptr ? &recent_at(*t, key) : nullptr;
+  const Found at = find(key, glanced, true);
+  if (at.number == 0) return true;
+  Published& last = t != nullptr ? recent->published : w.published;
+  if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier) {
+    // The same once more: unless somebody else has ended what it was part of.
+    const std::uint32_t at_end = at.slot.position();
+    const bool is_there = how.continues ? last.position >> kIndexBits == at_end >> kIndexBits
+                                        : last.position == at_end;
+    if (is_there && at.slot.head() != 0 && (t != nullptr || (lanes & ~w.published_by) == 0)) {
+      return true;
     }
   }
-  append(location, index, node, how.continues);
-  t.last_key = key;
-  t.last_own = t.block_fence;
-  t.last_know = t.know;
+  const bool all_out = how.is_release && !how.block_scope;
+  const std::uint32_t own = all_out ? now : how.block_scope ? 0 : k.device_fence;
+  const std::uint32_t own_here = how.is_release ? now : k.block_fence;
+  const bool needs_fences = !how.block_scope && own < barrier;
+  const std::uint32_t warps = (b.size + 31) / 32;
+  const std::uint32_t index = new_nodes(needs_fences ? 1 + (warps + 15) / 16 : 1);
+  if (index == 0) return true;
+  Node& node = node_at(b, index);
+  std::uint32_t all_before = barrier;
+  if (needs_fences) {
+    // 16 times in each of the nodes behind it.
+    auto* const times = reinterpret_cast<std::uint32_t*>(&node_at(b, index + 1));
+    for (std::uint32_t i = 0; i < warps; ++i) {
+      const std::uint32_t fenced = look(b.warps[i].device_fence);
+      times[i] = fenced;
+      if (fenced < all_before) all_before = fenced;
+    }
+  }
+  const std::uint32_t met = look(w.meet), in_block = known_to_block(b, w);
+  store_part(node.who,
+             {(how.block_scope ? kBlockScope : 0U) | (how.is_release ? 0U : kFenced) |
+                  warp << kNodeWarpAt | all_before << kNodeTimeAt,
+              static_cast<std::uint32_t>(b.block), own | own_here << 16, barrier | met << 16});
+  store_part(node.known,
+             {all_out ? k.know : k.device_know, all_out || travels ? in_block : k.device_block_know,
+              how.is_release ? k.know : k.here_know,
+              how.is_release || travels ? in_block : k.here_block_know});
+  std::uint32_t time = (own > own_here ? own : own_here) + 1;
+  if (time < met) time = met;
+  if (time < barrier) time = barrier;
+  const Slot slot =
+      append(at, index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time, how.continues);
+  last = {key, slot.position(), how.is_release ? kNoFence : k.block_fence,
+          static_cast<std::uint16_t>(barrier)};
+  if (t == nullptr) {
+    w.published_by = lanes;
+    return true;
+  }
+  // Whoever knew all that was there knows all that is there now.
+  const std::uint32_t only = slot.head() == 0 ? 0 : recent->head & kOnlyHere;
+  if ((recent->head ^ only) == slot.head() || slot.head() == 0) recent->head = index | only;
+  if (how.is_release) share_list(*t);
+  return true;
+}
+REDFLAG_DEVICE bool publish(std::uint64_t key, const Pair& glanced, const Publishes& how,
+                            std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
+  const std::uint32_t flags =
+      (how.is_release ? 1U : 0U) | (how.block_scope ? 2U : 0U) | (how.continues ? 4U : 0U);
+  return publish_now(key, glanced.first, glanced.second, flags, how.lanes, warp, own_lane, now);
+}
+// Each lane publishes at its location; those that have no memory of their own, at one location, together.
+REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Pair& glanced, Publishes how,
+                                     std::uint32_t active, std::uint32_t warp, std::uint32_t now) {
+  const std::uint32_t own = 1U << lane();
+  if (active == own) return publish(key, glanced, how, warp, lane(), now);
+  const Warp& w = block().warps[warp];
+  const std::uint32_t alike = match_any(active, key) & ~look(w.apart);
+  if ((alike & own) != 0) {
+    if (!is_first(alike)) return true;
+    how.lanes = alike;
+  }
+  return publish(key, glanced, how, warp, lane(), now);
 }
 
 // A barrier object hears of the lane's copies that were started before `now`.
 REDFLAG_SLOW void publish_copies(std::uint64_t key, std::uint32_t warp, std::uint32_t own_lane,
                                  std::uint32_t now) {
   const Block& b = block();
-  Location* const location = location_of(b, key, true);
-  const std::uint32_t index = location == nullptr ? 0 : new_nodes(b, 1);
+  const Found at = find(key, true);
+  const std::uint32_t index = at.number == 0 ? 0 : new_nodes(1);
   if (index == 0) return;
-  Node node{};
-  node.flags = kCopies;
-  node.block = static_cast<std::uint32_t>(b.block);
-  node.warp = warp;
-  node.lanes = 1U << own_lane;
-  node.own = now;
-  append(location, index, node, true);
+  Node& node = node_at(b, index);
+  store_part(node.who,
+             {kCopies | warp << kNodeWarpAt, static_cast<std::uint32_t>(b.block), now, 0});
+  store_part(node.known, {});
+  append(at, index, {1U << own_lane, 0, 0, 0}, now, true);
 }
 
-// One lane learns what a release node, and all before it, published.
-// `list`: the thread's, or what it learns at its next fence.
-REDFLAG_SLOW void learn(std::uint32_t head, bool block_scope, std::uint32_t& list) {
-  const Block& b = block();
-  if (head == 0) return;
-  if (list != 0 && node_at(b, list).learnt == head) return;
-  const std::uint32_t index = new_nodes(b, 1);
-  if (index == 0) return;
-  Node node{};
-  node.flags = kLearnt | (block_scope ? kBlockScope : 0U);
-  node.block = static_cast<std::uint32_t>(b.block);
-  node.learnt = head;
-  node.before = list;
-  node_at(b, index) = node;
-  fence<Reach::kDevice>();
-  list = index;
-}
-// One lane's fence: what it has read so far is learnt, and what it knows now can be published.
-REDFLAG_SLOW void settle(Thread& t, const Warp& w, bool block_scope, std::uint32_t now) {
-  const Block& b = block();
-  if (t.pending != 0) {
-    std::uint32_t tail = t.pending;
-    while (node_at(b, tail).before != 0) tail = node_at(b, tail).before;
-    node_at(b, tail).before = t.know;
-    t.know = t.pending;
-    t.pending = 0;
+// One lane learns what is published at a location. `waits`: at its next fence.
+REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
+                            bool block_scope, bool waits, std::uint32_t warp,
+                            std::uint32_t own_lane) {
+  const Pair glanced{have, slot_was};
+  Block& b = block();
+  const Found at = find(key, glanced, false);
+  const std::uint32_t head = at.slot.head();
+  if (head == 0) return stock_up();
+  Warp& w = b.warps[warp];
+  Thread& t = thread_of(b, warp * 32 + own_lane);
+  const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
+  const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
+  if (!is_apart(w, own_lane)) {
+    begin_thread(t, w);
+    const std::uint32_t know = look(w.common.know), pending = look(w.common.pending);
+    const std::uint32_t list =
+        new_element(kind, head, waits ? pending : know, at.number, at.slot.position());
+    (waits ? t.knowledge.pending : t.knowledge.know) = list;
+    t.recent[0].published.key = recent_key(key, waits);
+    t.recent[0].published.own = kNoFence;
+    t.recent[0].head = seen;
+    t.recent[0].element = seen == head ? list : 0;
+    t.oldest = 1;
+    note_known(w, own_lane, waits ? know : list);
+    atomic_or(&w.apart, 1U << own_lane);
+    return;
   }
-  const std::uint32_t of_block = behind_barrier(b.pending, w);
-  const std::uint32_t index = of_block != t.last_pending ? new_nodes(b, 1) : 0;
-  if (index != 0) {
-    Node link{};
-    link.flags = kLink;
-    link.before = t.know;
-    link.learnt = of_block;
-    node_at(b, index) = link;
-    fence<Reach::kDevice>();
-    t.know = index;
-    t.last_pending = of_block;
-  }
-  t.block_fence = now;
-  t.here_know = t.know;
-  t.here_block_know = known_to_block(b, w);
-  if (block_scope) return;
-  t.device_fence = now;
-  t.device_know = t.know;
-  t.device_block_know = t.here_block_know;
-}
-
-// Whether a release covers what that thread did then.
-// `here`: to somebody of the same block.
-REDFLAG_DEVICE bool covers(const Block& b, const Node& r, const Epoch& e, bool here) {
-  if (e.block != (r.block & kBlockMask)) return false;
-  if (e.is_copy != ((r.flags & kCopies) != 0)) return false;
-  if (e.is_copy) return e.warp == r.warp && (r.lanes >> e.lane & 1) != 0 && e.time < r.own;
-  // What published is covered by its own node: there is no time between it and the fence before it.
-  const std::uint32_t fenced = here ? r.own_here : r.own;
-  const bool itself = e.is_atomic && fenced != 0 && (r.flags & kFenced) != 0;
-  const std::uint32_t own = itself ? fenced + 1 : fenced;
-  if (e.warp == r.warp && e.time < own && ((r.lanes >> e.lane & 1) != 0 || e.time < r.meet)) {
-    return true;
-  }
-  if (e.time >= r.barrier) return false;
-  if (here || r.fences == 0) return true;
-  const auto* const times = reinterpret_cast<const std::uint32_t*>(&node_at(b, r.fences));
-  return e.time < times[e.warp];
-}
-
-// From lists of what is known, back to a release that covers the epoch.
-class Search {
- public:
-  REDFLAG_DEVICE Search(const Block& b, const Epoch& e) : b_(b), e_(e) {}
-
-  REDFLAG_DEVICE bool from(std::uint32_t list) {
-    push(list);
-    while (size_ > 0) {
-      if (list_step(stack_[--size_])) return true;
-    }
-    return false;
-  }
-  REDFLAG_DEVICE bool gave_up() const { return steps_ >= kMostSteps; }
-
- private:
-  REDFLAG_DEVICE void push(std::uint32_t list) {
-    if (list == 0) return;
-    if (size_ == kStack) {
-      steps_ = kMostSteps;
+  Recent& recent = recent_at(t, recent_key(key, waits));
+  if (recent.head == head || recent.head == seen) return;
+  recent.head = seen;
+  if (recent.element != 0 && seen == head) {
+    // What it learnt there before is within what it learns now.
+    Node& element = node_at(b, recent.element);
+    if (element.where.position >> kIndexBits == at.slot.position() >> kIndexBits) {
+      element.where.position = at.slot.position();
+      element.links.learnt = head;
       return;
     }
-    stack_[size_++] = list;
   }
-  // Lists have tails in common. What was seen long ago may be looked at again.
-  REDFLAG_DEVICE bool was_seen(std::uint32_t key) {
-    std::uint32_t& at = seen_[(key >> 3 ^ key) % kRemembered];
-    if (at == key) return true;
-    at = key;
-    return false;
-  }
-  REDFLAG_DEVICE bool list_step(std::uint32_t list) {
-    for (std::uint32_t i = list; i != 0;) {
-      if (was_seen(i << 3)) return false;
-      const Node& learnt = node_at(b_, i);
-      if ((learnt.flags & kLink) != 0) {
-        push(learnt.learnt);
-        i = learnt.before;
-        continue;
-      }
-      for (std::uint32_t j = learnt.learnt; j != 0;) {
-        if (++steps_ >= kMostSteps) return true;
-        const Node& r = node_at(b_, j);
-        // Who learnt it must be of the block that it was meant for.
-        const bool here = r.block == learnt.block;
-        if (was_seen(j << 3 | (learnt.flags & kBlockScope) << 1 | (here ? 5U : 4U))) break;
-        const bool copies = (r.flags & kCopies) != 0;  // whoever waits for bytes knows of them
-        if (here || copies || ((r.flags | learnt.flags) & kBlockScope) == 0) {
-          if (covers(b_, r, e_, here)) return true;
-          push(here ? r.here_know : r.know);
-          push(here ? r.here_block_know : r.block_know);
-        }
-        j = r.before;
-      }
-      i = learnt.before;
-    }
-    return false;
-  }
-
-  const Block& b_;
-  const Epoch e_;
-  std::uint32_t steps_ = 0;
-  std::uint32_t size_ = 0;
-  std::uint32_t stack_[kStack];
-  std::uint32_t seen_[kRemembered] = {};
-};
-
-REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
-                                std::uint32_t of_lane, std::uint32_t time, std::uint32_t warp,
-                                std::uint32_t together, std::uint32_t flags) {
-  const Block& b = block();
-  // What was not kept may have ordered it.
-  if (load_relaxed<Reach::kDevice>(&state_of(b).is_lossy) != 0) return true;
-  Search search(b, {of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0});
-  bool found = search.from(known_to_block(b, b.warps[warp]));
-  for (std::uint32_t lanes = together; !found && lanes != 0; lanes &= lanes - 1) {
-    found = search.from(thread_of(b, warp * 32 + first(lanes)).know);
-  }
-  if (search.gave_up()) atomic_add(&state_of(b).undecided, std::uint64_t{1});
-  return found || search.gave_up();
+  std::uint32_t& list = waits ? t.knowledge.pending : t.knowledge.know;
+  const std::uint32_t element = new_element(kind, head, list, at.number, at.slot.position());
+  recent.element = element != list && seen == head ? element : 0;
+  list = element;
+  note_known(w, own_lane, waits ? t.knowledge.know : element);
 }
-// Whether signals order what that thread did then before what the lanes of `together` do now.
-REDFLAG_DEVICE bool learnt(const Epoch& e, std::uint32_t warp, std::uint32_t together) {
-  if (block().threads == 0) return false;
-  return search_learnt(e.block, e.warp, e.lane, e.time, warp, together,
-                       (e.is_copy ? 1U : 0U) | (e.is_atomic ? 2U : 0U));
+
+REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits,
+                             std::uint32_t warp, std::uint32_t own_lane) {
+  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, own_lane);
+}
+
+// A fence: what was read so far is learnt, and what is known now can be published.
+REDFLAG_SLOW void settle(Knowledge& k, const Warp& w, bool block_scope, std::uint32_t now) {
+  const Block& b = block();
+  if (k.pending != 0) {
+    k.know = linked(k.pending, k.know);
+    k.pending = 0;
+  }
+  const std::uint32_t of_block = behind_barrier(b.pending, w);
+  if (of_block != k.last_pending) {
+    k.know = linked(of_block, k.know);
+    k.last_pending = of_block;
+  }
+  k.block_fence = static_cast<std::uint16_t>(now);
+  k.here_know = k.know;
+  k.here_block_know = known_to_block(b, w);
+  if (block_scope) return;
+  k.device_fence = static_cast<std::uint16_t>(now);
+  k.device_know = k.know;
+  k.device_block_know = k.here_block_know;
+}
+REDFLAG_DEVICE void fence_by_lanes(bool block_scope, std::uint32_t warp, std::uint32_t active,
+                                   std::uint32_t all_lanes) {
+  Block& b = block();
+  Warp& w = b.warps[warp];
+  const std::uint32_t now = tick(w, active);
+  const bool leads = is_first(active);
+  if (!block_scope && leads) put(w.device_fence, now);
+  const bool alike = look(w.knows) == 0 && (!block_scope || look(w.apart) == 0);
+  if (active == all_lanes && alike) {
+    sync_warp(active);
+    if (leads) {
+      settle(w.common, w, block_scope, now);
+      put(w.apart, 0U);
+    }
+    return sync_warp(active);
+  }
+  Thread& t = own_thread(warp, lane());
+  share_list(t);
+  settle(t.knowledge, w, block_scope, now);
+  if (t.knowledge.know != 0) note_known(w, lane(), t.knowledge.know);
 }
 
 }  // namespace redflag::device::compact

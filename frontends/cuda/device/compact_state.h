@@ -54,23 +54,49 @@ inline constexpr std::uint64_t kStampMask = gpu::compact::Flat::kLastStamp;
 inline constexpr unsigned kDynamicAt = 32;  // the program's dynamic shared memory, in 16 bytes
 inline constexpr std::uint64_t kDynamicMask = (1U << 14) - 1;
 
-// What a thread has, besides its place in the code: of kernels with signals.
-struct Thread {
-  std::uint32_t know = 0;          // node: what it has learnt since the block's last barrier
-  std::uint32_t pending = 0;       // node: what it has read, and learns at its next fence
-  std::uint32_t device_fence = 0;  // time of its last fence of device scope; 0: none
-  std::uint32_t block_fence = 0;   // of any scope
-  // What it, and its block, had learnt at those fences.
-  std::uint32_t device_know = 0, device_block_know = 0;
-  std::uint32_t here_know = 0, here_block_know = 0;
-  // What it published last, so that one who spins does not publish the same again.
-  std::uint64_t last_key = 0;
-  std::uint32_t last_own = 0;
-  std::uint32_t last_know = 0;
-  std::uint32_t last_pending = 0;  // of the block: what it has learnt of that
-  std::uint32_t round = 0;         // of the barrier with a number of threads that it arrived at
+// What is known, and can be published: of one thread, or of all those lanes of a warp that have done nothing by
+// themselves. Numbers are of nodes, which are lists.
+struct Knowledge {
+  std::uint32_t know;     // what was learnt since the block's last barrier
+  std::uint32_t pending;  // what was read, and is learnt at the next fence
+  // What it, and its block, had learnt at the last fence of device scope, and at that of any scope.
+  std::uint32_t device_know, device_block_know;
+  std::uint32_t here_know, here_block_know;
+  std::uint16_t device_fence;  // times of those; 0: none
+  std::uint16_t block_fence;
+  std::uint32_t last_pending;  // of the block: what was learnt of that
 };
-static_assert(sizeof(Thread) == 56);
+static_assert(sizeof(Knowledge) == 32);
+
+// What was published at a location last, so that one who spins does not publish the same again.
+struct Published {
+  std::uint64_t key;
+  std::uint32_t position;
+  std::uint16_t own;      // time of the fence; kNoFence: by a release
+  std::uint16_t barrier;  // and of the barrier
+};
+static_assert(sizeof(Published) == 16);
+inline constexpr std::uint16_t kNoFence = 0xFFFF;
+// What a thread has to do with a location.
+inline constexpr std::uint32_t kOnlyHere = 1U << 30;
+struct Recent {
+  Published published = {};
+  std::uint32_t head =
+      0;  // the node of which it knows all, with kOnlyHere: as far as its block goes
+  std::uint32_t element = 0;  // of its list, while nobody else has that: it can be changed. 0: none
+};
+static_assert(sizeof(Recent) == 24);
+inline constexpr std::uint32_t kRecent = 4;
+
+// A lane of a warp in a kernel with signals, once it has done something by itself (Warp::apart). Its own
+// only, but for `knowledge.know`, which lanes that it is together with read.
+struct Thread {
+  Knowledge knowledge = {};
+  Recent recent[kRecent];
+  std::uint32_t oldest = 0;  // of those, which is replaced next
+  std::uint32_t round = 0;   // of the barrier with a number of threads that it arrived at
+};
+static_assert(sizeof(Thread) == 136);
 
 // Allocations of the program that kernels reach through pointers, in the order of addresses: a ring of
 // tables, since kernels may still use one when the next is made (compact_allocations.h).
@@ -107,37 +133,106 @@ struct Copies {
 };
 static_assert(sizeof(Copies) == 208);
 
+// Nodes: 64 bytes in four parts of 16, each loaded at once. Who makes one writes it, and nobody changes it
+// when others can find it.
 enum NodeFlags : std::uint32_t {
   kBlockScope = 1,
-  kLearnt = 2,
-  kLink = 4,
-  kFenced = 16,  // of a write behind a fence, which the node covers too
+  kLearnt = 2,   // an element of a list: a release that was learnt of
+  kLink = 4,     // an element of a list: another list
   kCopies = 8,   // of what the lanes copied before `own`, and nothing else
+  kFenced = 16,  // of a write behind a fence, which the node covers too
+};
+inline constexpr unsigned kNodeBits = 26;
+inline constexpr unsigned kNodeWarpAt = 5, kNodeTimeAt = 16;
+struct alignas(16) NodeWho {
+  std::uint32_t flags =
+      0;  // the warp at kNodeWarpAt; at kNodeTimeAt: all that the block did before this time
+  std::uint32_t block = 0;  // who published, or learnt
+  std::uint32_t own = 0;  // what the lanes did before this time is published; in the upper half: to
+                          // the block itself
+  std::uint32_t before = 0;  // what the block did before; in the upper half: the warp
+};
+struct alignas(16) NodeWhere {
+  std::uint32_t lanes = 0;     // who published
+  std::uint32_t fences = 0;    // node with the warps' fences, where `before` is not all published
+  std::uint32_t location = 0;  // where; of kLearnt: of what was learnt
+  std::uint32_t position = 0;  // there (Slot)
+};
+struct alignas(16) NodeKnown {  // lists: what those had learnt who published
+  std::uint32_t know = 0, block_know = 0;
+  std::uint32_t here_know = 0, here_block_know = 0;  // for the block itself
+};
+struct alignas(16) NodeLinks {
+  std::uint32_t before = 0;    // release: the one at the location before it. Else: the list's rest
+  std::uint32_t learnt = 0;    // kLearnt: the release. kLink: a list
+  std::uint32_t previous = 0;  // release: the one of its block before it
+  std::uint32_t unused = 0;
 };
 struct Node {
-  std::uint32_t flags = 0;
-  std::uint32_t block = 0;     // of a release: who
-  std::uint32_t warp = 0;      //
-  std::uint32_t lanes = 0;     //
-  std::uint32_t own = 0;       // what those lanes did before this time is published
-  std::uint32_t own_here = 0;  // to the block itself
-  std::uint32_t meet = 0;      // what the warp did before
-  std::uint32_t barrier = 0;   // what the block did before
-  std::uint32_t fences = 0;    // node with the warps' fences, where `barrier` is not all published
-  std::uint32_t know = 0;      // what the thread had learnt: a list
-  std::uint32_t block_know = 0;                      // and its block
-  std::uint32_t here_know = 0, here_block_know = 0;  // for the block itself
-  std::uint32_t before = 0;  // release: the one at the location before it. kLearnt: the list's rest
-  std::uint32_t learnt = 0;  // kLearnt: the release. kLink: a list, and `before` goes on
+  NodeWho who;
+  NodeWhere where;
+  NodeKnown known;
+  NodeLinks links;
 };
-static_assert(sizeof(Node) == 60);
+static_assert(sizeof(Node) == 64);
 
-struct Location {            // by hash of the address
-  std::uint64_t key = 0;     // 0: unused
-  std::uint32_t launch = 0;  // so that nothing is cleared
-  std::uint32_t head = 0;    // node: the last release
+// A location's last release, and its position: a sequence (one that a store ended is followed by the next) and
+// the number in it. Whoever knows a position knows all of the same sequence that are not behind it.
+inline constexpr unsigned kIndexBits = 20;
+inline constexpr std::uint32_t kLastIndex = (1U << kIndexBits) - 1;
+struct Slot {
+  std::uint64_t bits = 0;
+
+  REDFLAG_HD static constexpr Slot of(std::uint32_t launch, std::uint32_t head,
+                                      std::uint32_t position) {
+    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 | std::uint64_t{head} << 32 |
+            position};
+  }
+  REDFLAG_HD constexpr bool is_of(std::uint32_t launch) const {
+    return bits != 0 && bits >> 58 == (launch & gpu::compact::kLaunchMask);
+  }
+  REDFLAG_HD constexpr std::uint32_t head() const {  // 0: none
+    return static_cast<std::uint32_t>(bits >> 32) & ((1U << kNodeBits) - 1);
+  }
+  REDFLAG_HD constexpr std::uint32_t position() const { return static_cast<std::uint32_t>(bits); }
+  // The position of the next release. Numbers that end stay, so that more is taken for known.
+  REDFLAG_HD constexpr std::uint32_t next(bool continues) const {
+    const std::uint32_t at = position();
+    if (!continues) return ((at >> kIndexBits) + 1) << kIndexBits;
+    return (at & kLastIndex) == kLastIndex ? at : at + 1;
+  }
+};
+// Whether who knows the later position knows the earlier one.
+REDFLAG_HD constexpr bool is_within(std::uint32_t earlier, std::uint32_t later) {
+  return earlier >> kIndexBits == later >> kIndexBits && earlier <= later;
+}
+
+struct Location {         // by hash of the address; cleared when launches' numbers begin again
+  std::uint64_t key = 0;  // 0: unused
+  Slot slot;
 };
 static_assert(sizeof(Location) == 16);
+
+// What a block has published last, by its number: time, and node. Nothing later can be known to others. It
+// only grows, launch by launch.
+inline constexpr std::uint32_t kOutboxes = 1U << 16;
+inline constexpr unsigned kOutboxTimeAt = 40;
+struct Outbox {
+  std::uint64_t bits = 0;
+
+  REDFLAG_HD static constexpr Outbox of(std::uint32_t launch, std::uint32_t time,
+                                        std::uint32_t node) {
+    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 |
+            std::uint64_t{time} << kOutboxTimeAt | node};
+  }
+  REDFLAG_HD constexpr std::uint32_t launch() const {
+    return static_cast<std::uint32_t>(bits >> 58);
+  }
+  REDFLAG_HD constexpr std::uint32_t time() const {
+    return static_cast<std::uint32_t>(bits >> kOutboxTimeAt) & (2 * gpu::compact::kLastTime + 1);
+  }
+  REDFLAG_HD constexpr std::uint32_t node() const { return static_cast<std::uint32_t>(bits); }
+};
 
 struct Allocation {           // of the device's heap, by hash of the address
   std::uint64_t address = 0;  // 0: unused; kGone: not any more
@@ -197,6 +292,7 @@ struct State {
   std::uint64_t chunks = 0;     // a pool of chunk_count
   std::uint64_t nodes = 0;      // Node[node_count]
   std::uint64_t locations = 0;  // Location[location_count]
+  std::uint64_t outboxes = 0;   // Outbox[kOutboxes]
   std::uint64_t threads = 0;    // a ring of thread_count for blocks with signals
   // Pages that share lines, 2^tag_bits of them: those bits of their addresses in tables say which, and
   // so do the first bits of the launch in an owner (compact_pages.h).
@@ -257,10 +353,24 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t seen;          // phase of the last access by a part of the warp (compact_log.h)
   std::uint32_t logged;        // records of its log, when it has ended
   std::uint32_t log_at;        // when that was
+  // Of kernels with signals.
+  std::uint32_t apart;  // lanes that have a Thread; what is so of all others is in `common`
+  std::uint32_t
+      knows;  // lanes among those who have learnt or read something since the last barrier
+  Knowledge common;
+  Published published;           // by lanes that have no Thread,
+  std::uint32_t published_by;    // these
+  std::uint32_t atomic_time;     // of the atomic that was told last,
+  std::uint64_t atomic_address;  // where,
+  std::uint32_t atomic_lanes;    // by whom,
+  std::uint32_t atomic_what;     // and what
+  std::uint32_t known_list;      // of a lane of `knows`, the last that has changed: lane, node
   std::uint32_t unused;
 };
-static_assert(sizeof(Warp) == 60);
+static_assert(sizeof(Warp) == 144);
 
+inline constexpr std::uint32_t kKept = 8;
+inline constexpr std::uint32_t kChunksKept = 16;
 struct Block {
   std::uint64_t state;    // 0: nothing is checked
   std::uint64_t block;    // linear
@@ -273,12 +383,19 @@ struct Block {
   alignas(8) std::uint32_t ticks[2];
   // Of the round that is being arrived at, and of the one before: by the round's last bit.
   std::uint32_t next_time[2];  // of all warps after the barrier
-  std::uint64_t learnt[2];     // round << 32 | node: what the block knows behind the barrier
-  std::uint64_t pending[2];    // and what its threads had read by then, and learn at a fence
-  std::uint32_t shadow;        // where the shadow begins, and the program's memory ends; 0: none
-  std::uint32_t region;        // the main one
-  std::uint32_t concurrent;    // other launches, or the host, may be so
-  std::uint32_t window;        // the bits of shared addresses that are no offset
+  // round << 32 | list, of the last two rounds that brought something: whoever arrives at one with a list
+  // writes, everybody reads.
+  std::uint64_t learnt[2];            // what the block knows behind the barrier
+  std::uint64_t pending[2];           // and what its threads had read by then, and learn at a fence
+  std::uint64_t free_nodes;           // end << 32 | next, of nodes that are the block's to give out
+  std::uint64_t ordered[kKept];       // what searches have found (compact_search.h)
+  std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_lines.h)
+  std::uint32_t last_release;         // node, of any thread
+  std::uint32_t unused;
+  std::uint32_t shadow;      // where the shadow begins, and the program's memory ends; 0: none
+  std::uint32_t region;      // the main one
+  std::uint32_t concurrent;  // other launches, or the host, may be so
+  std::uint32_t window;      // the bits of shared addresses that are no offset
   std::uint32_t arrivals[kBarriers];  // at barriers with a number of threads
   std::uint64_t copies;               // Copies of each thread; 0: it makes none
   std::uint64_t cluster_lines;        // of all blocks
@@ -295,7 +412,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 344 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 552 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

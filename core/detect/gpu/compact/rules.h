@@ -57,6 +57,8 @@ REDFLAG_HD constexpr bool same_thread(const Epoch& a, const Epoch& b) {
 template <typename Ordered>
 REDFLAG_HD constexpr Word joined(Word before, const Access& a, Word mine, const Ordered& ordered) {
   if (!before) return mine;
+  // An atomic read says less than a plain one, ordered or not: only plain writes race with it.
+  if (is_atomic(before) && before.bytes() == a.bytes) return mine;
   const bool is_many = before.kind() == Kind::kGridReaders ||
                        (before.kind() == Kind::kBlockReaders && before.epoch().time >= a.barrier);
   if (ordered(before.epoch())) {
@@ -65,8 +67,6 @@ REDFLAG_HD constexpr Word joined(Word before, const Access& a, Word mine, const 
                                                 : mine;
   }
   if (before.bytes() != a.bytes) return before;  // marks are of readers of the same bytes
-  // An atomic read says less than a plain one: only plain writes race with it.
-  if (is_atomic(before)) return mine;
   if (a.is_atomic) return before;
   if (before.kind() == Kind::kGridReaders) return before;
   if (before.epoch().block != a.at.block) return before.as(Kind::kGridReaders);
@@ -88,9 +88,11 @@ REDFLAG_HD constexpr bool races_with_reads(Word read, const Access& a, const Ord
 }  // namespace detail
 
 // `ordered(epoch)`: whether what that thread did then happens before the access. A thread's own past
-// is, as is what an earlier launch did.
-template <typename Ordered>
-REDFLAG_HD constexpr Decision decide(const Cell& cell, const Access& a, const Ordered& ordered) {
+// is, as is what an earlier launch did. `surely(epoch)`: the same, but it may say no when it takes long to
+// find out: where the answer is only about which of two accesses is remembered.
+template <typename Ordered, typename Surely>
+REDFLAG_HD constexpr Decision decide(const Cell& cell, const Access& a, const Ordered& ordered,
+                                     const Surely& surely) {
   using namespace detail;
   Decision out{Verdict::kFine, cell};
   const Kind kind = a.is_copy       ? Kind::kCopy
@@ -103,7 +105,7 @@ REDFLAG_HD constexpr Decision decide(const Cell& cell, const Access& a, const Or
     out.verdict = is_atomic(cell.write) && a.is_atomic ? Verdict::kScope : Verdict::kWithWrite;
   }
   if (!a.writes) {
-    out.next.read = joined(cell.read, a, mine, ordered);
+    out.next.read = joined(cell.read, a, mine, surely);
     return out;
   }
   const bool meets_read = cell.read && (cell.read.bytes() & a.bytes) != 0;
@@ -112,10 +114,16 @@ REDFLAG_HD constexpr Decision decide(const Cell& cell, const Access& a, const Or
     out.verdict = Verdict::kWithRead;
   }
   out.next.write = mine;
-  // Reads that no atomic is ordered behind stay known: the next plain write may race with them.
-  const bool keeps_reads = a.is_atomic && cell.read && !ordered(cell.read.epoch());
+  // Reads that no atomic is ordered behind stay known: the next plain write may race with them. (Of
+  // another block's atomics it is not asked: they stay.)
+  const bool is_far = is_atomic(cell.read) && cell.read.epoch().block != a.at.block;
+  const bool keeps_reads = a.is_atomic && cell.read && (is_far || !surely(cell.read.epoch()));
   if (!keeps_reads) out.next.read = {};
   return out;
+}
+template <typename Ordered>
+REDFLAG_HD constexpr Decision decide(const Cell& cell, const Access& a, const Ordered& ordered) {
+  return decide(cell, a, ordered, ordered);
 }
 
 }  // namespace redflag::gpu::compact

@@ -160,5 +160,31 @@ TEST(CompactRules, CopiesAreNotTheirThreadsPast) {
   EXPECT_EQ(answer(true), Verdict::kFine);
 }
 
+// What is only about which access is remembered is not searched for, and of atomics of other blocks not asked.
+TEST(CompactRules, RememberingAsksLess) {
+  int asked = 0, asked_surely = 0;
+  const auto ordered = [&](const Epoch&) { return ++asked, true; };
+  const auto surely = [&](const Epoch&) { return ++asked_surely, false; };
+  Access read;
+  read.at = {.block = 1, .warp = 2, .lane = 3, .time = 4};
+  const Cell cell = decide(Cell{}, read, ordered, surely).next;
+  Access other = read;
+  other.at.block = 2;
+  EXPECT_EQ(decide(cell, other, ordered, surely).next.read.kind(), Kind::kGridReaders);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(asked_surely, 1);
+
+  read.is_atomic = other.is_atomic = other.writes = true;
+  const Cell polled = decide(Cell{}, read, ordered, surely).next;
+  const Cell stored = decide(polled, other, ordered, surely).next;
+  EXPECT_EQ(stored.read, polled.read);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(asked_surely, 1);
+  // A plain write asks in earnest.
+  other.is_atomic = false;
+  EXPECT_EQ(decide(polled, other, ordered, surely).verdict, Verdict::kFine);
+  EXPECT_EQ(asked, 1);
+}
+
 }  // namespace
 }  // namespace redflag::gpu::compact

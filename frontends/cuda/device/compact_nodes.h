@@ -1,0 +1,165 @@
+// compact's nodes: where they come from, how they are read, and the locations that they are found by.
+//
+// Nodes are never freed while kernels run. A block takes some at a time, so that not all threads of a GPU meet at
+// one counter, and gives them out in its shared memory. They are read past the first-level cache, which may
+// have what was there before. A location is an entry of a table: its key and its last release (Slot) are
+// loaded together. Device code.
+#pragma once
+
+#include "frontends/cuda/device/compact_block.h"
+
+namespace redflag::device::compact {
+
+using gpu::compact::kLaunchMask;
+
+inline constexpr std::uint32_t kNodesAtOnce = 8;
+inline constexpr std::uint32_t kMostProbes = 64;
+inline constexpr std::uint64_t kNoNodes = std::uint64_t{1} << 31;  // as Block::free_nodes
+
+struct Pair {
+  std::uint64_t first, second;
+};
+// 16 bytes at once.
+REDFLAG_DEVICE Pair load_pair(const void* at) {
+  Pair pair;
+  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(pair.first), "=l"(pair.second)
+               : "l"(reinterpret_cast<std::uint64_t>(at))
+               : "memory");
+  return pair;
+}
+REDFLAG_DEVICE void store_pair(void* at, std::uint64_t first, std::uint64_t second) {
+  asm volatile(
+      "st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(reinterpret_cast<std::uint64_t>(at)),
+      "l"(first), "l"(second)
+      : "memory");
+}
+
+REDFLAG_DEVICE Node& node_at(const Block& b, std::uint32_t index) {
+  return reinterpret_cast<Node*>(state_of(b).nodes)[index];
+}
+// A part of a node that another thread may have made.
+template <typename Part>
+REDFLAG_DEVICE Part load_part(const Part& at) {
+  static_assert(sizeof(Part) == sizeof(Pair));
+  return __builtin_bit_cast(Part, load_pair(&at));
+}
+template <typename Part>
+REDFLAG_DEVICE void store_part(Part& at, const Part& value) {
+  static_assert(sizeof(Part) == sizeof(Pair));
+  const Pair pair = __builtin_bit_cast(Pair, value);
+  store_pair(&at, pair.first, pair.second);
+}
+
+// A signal is lost: from now on nobody can say that something is not ordered.
+REDFLAG_SLOW void lose_signal(const Block& b) {
+  State& s = state_of(b);
+  atomic_add(&s.out_of_nodes, std::uint64_t{1});
+  store_relaxed<Reach::kDevice>(&s.is_lossy, 1U);
+}
+REDFLAG_SLOW std::uint32_t more_nodes(std::uint32_t count) {
+  Block& b = block();
+  State& s = state_of(b);
+  if (static_cast<std::uint32_t>(look(b.free_nodes)) < kNoNodes) {
+    const std::uint32_t taken = count + kNodesAtOnce;
+    const std::uint32_t index = atomic_add(&s.next_node, taken);
+    if (index < s.node_count && taken < s.node_count - index) {
+      // Two lanes may come here: what one of them took is nobody's then.
+      atomic_exchange(&b.free_nodes, std::uint64_t{index + taken} << 32 | (index + count));
+      return index;
+    }
+    atomic_exchange(&b.free_nodes, kNoNodes);
+  }
+  lose_signal(b);
+  return 0;
+}
+REDFLAG_DEVICE std::uint32_t new_nodes(std::uint32_t count) {  // 0: no more
+  Block& b = block();
+  const std::uint64_t free = atomic_add(&b.free_nodes, std::uint64_t{count});
+  const auto next = static_cast<std::uint32_t>(free);
+  if (next + count <= static_cast<std::uint32_t>(free >> 32)) return next;
+  return more_nodes(count);
+}
+// Who waits for something has the time to take some.
+REDFLAG_DEVICE void stock_up() {
+  const std::uint64_t free = look(block().free_nodes);
+  if (static_cast<std::uint32_t>(free) == free >> 32) more_nodes(0);
+}
+// An element of a list: kLearnt or kLink, and what it is of.
+REDFLAG_SLOW std::uint32_t new_element(std::uint32_t flags, std::uint32_t learnt,
+                                       std::uint32_t before, std::uint32_t location,
+                                       std::uint32_t position) {
+  const std::uint32_t index = new_nodes(1);
+  if (index == 0) return before;
+  const Block& b = block();
+  Node& node = node_at(b, index);
+  store_part(node.who, {flags, static_cast<std::uint32_t>(b.block), 0, 0});
+  store_part(node.where, {0, 0, location, position});
+  store_part(node.links, {before, learnt, 0, 0});
+  return index;
+}
+// A list, and behind it another one.
+REDFLAG_DEVICE std::uint32_t linked(std::uint32_t list, std::uint32_t rest) {
+  if (rest == 0 || list == rest) return list;
+  return list == 0 ? rest : new_element(kLink, list, rest, 0, 0);
+}
+
+REDFLAG_DEVICE std::uint64_t mixed(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15ULL;
+  return key ^ key >> 29;
+}
+struct Found {
+  Location* location = nullptr;
+  std::uint32_t number = 0;  // of the location, from 1; 0: there is none
+  Slot slot;                 // of this launch, or nothing
+};
+// The number of a key's location. `make`: it should have one; there may be no room.
+REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
+  const Block& b = block();
+  State& s = state_of(b);
+  auto* const table = reinterpret_cast<Location*>(s.locations);
+  const std::uint32_t mask = s.location_count - 1;
+  std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & mask;
+  for (std::uint32_t i = 0; i < kMostProbes; ++i, at = (at + 1) & mask) {
+    std::uint64_t have = load_relaxed<Reach::kDevice>(&table[at].key);
+    if (have == 0 && make) {
+      have = compare_swap(&table[at].key, std::uint64_t{0}, key);
+      if (have == 0) have = key;
+    }
+    if (have == 0) return 0;
+    if (have == key) return at + 1;
+  }
+  if (make) lose_signal(b);
+  return 0;
+}
+REDFLAG_DEVICE Location* first_place(const Block& b, std::uint64_t key) {
+  const State& s = state_of(b);
+  const std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & (s.location_count - 1);
+  return reinterpret_cast<Location*>(s.locations) + at;
+}
+// A look at where the key's location nearly always is: begun early, it is waited for with other things.
+REDFLAG_DEVICE Pair glance(std::uint64_t key) {
+  return load_pair(first_place(block(), key));
+}
+REDFLAG_DEVICE Found find(std::uint64_t key, const Pair& glanced, bool make) {
+  const Block& b = block();
+  auto* const table = reinterpret_cast<Location*>(state_of(b).locations);
+  Found out;
+  if (glanced.first == key) {
+    out.number = static_cast<std::uint32_t>(first_place(b, key) - table) + 1;
+    out.slot.bits = glanced.second;
+  } else if (glanced.first != 0 || make) {
+    out.number = probe(key, make);
+    if (out.number != 0)
+      out.slot.bits = load_relaxed<Reach::kDevice>(&table[out.number - 1].slot.bits);
+  }
+  if (out.number == 0) return out;
+  out.location = &table[out.number - 1];
+  if (!out.slot.is_of(b.launch)) out.slot.bits = 0;
+  return out;
+}
+REDFLAG_DEVICE Found find(std::uint64_t key, bool make) {
+  return find(key, glance(key), make);
+}
+
+}  // namespace redflag::device::compact
