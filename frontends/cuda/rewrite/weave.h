@@ -56,6 +56,7 @@ class Weaver {
   void body(const ptx::Function& function, std::string& out);
   // The lean version, if it would tell less; weave_versions.cpp
   void lean(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out);
+  void leave_out_barriers(const ptx::Function& function);
   // Lanes have met at an access that is not told of.
   std::string met(const ptx::Function& function, std::uint32_t index);
   // What is told of each instruction.

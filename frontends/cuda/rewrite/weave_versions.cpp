@@ -2,10 +2,46 @@
 #include <algorithm>
 
 #include "core/detect/gpu/compact/flat.h"
+#include "frontends/cuda/ptx/cfg.h"
 #include "frontends/cuda/rewrite/versions.h"
 #include "frontends/cuda/rewrite/weave.h"
 
 namespace redflag::rewrite {
+namespace {
+
+// Whether something is told of before instruction `at`, on a way from another barrier or the kernel's begin.
+bool is_told_before(const ptx::Cfg& cfg, const std::vector<Plan>& plans,
+                    const std::vector<Verdict>& verdicts, std::uint32_t at) {
+  const auto is_told = [&](std::uint32_t i) {
+    const Action action = plans[i].action;
+    const bool is_untold = action == Action::kNone || action == Action::kPrivate ||
+                           action == Action::kConstant || action == Action::kReturn ||
+                           action == Action::kExit;
+    return !is_untold && verdicts[i] == Verdict::kKeep;
+  };
+  std::vector<bool> seen(cfg.blocks().size());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // block, instruction to begin before
+  open.emplace_back(ptx::raw(cfg.block_of(at)), at);
+  while (!open.empty()) {
+    const auto [block, end] = open.back();
+    open.pop_back();
+    bool is_over = false;
+    for (std::uint32_t i = end; i-- > cfg.blocks()[block].begin && !is_over;) {
+      is_over = plans[i].action == Action::kBarrier;
+      if (!is_over && is_told(i)) return true;
+    }
+    if (is_over) continue;
+    for (const ptx::BlockId each : cfg.blocks()[block].predecessors) {
+      const std::uint32_t from = ptx::raw(each);
+      if (seen[from]) continue;
+      seen[from] = true;
+      open.emplace_back(from, cfg.blocks()[from].end);
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel,
                       std::string& out) {
@@ -53,8 +89,20 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   ptx::Function renamed = function;
   const std::string name = name_of(kernel.name, Version::kLean);
   renamed.name = name;
+  leave_out_barriers(function);
   head(renamed, out);
   body(renamed, out);
+}
+
+// A barrier that comes behind nothing but another one, as far as is told, orders nothing that is not ordered by that.
+void Weaver::leave_out_barriers(const ptx::Function& function) {
+  const ptx::Cfg cfg(module_, function);
+  std::vector<std::uint32_t> untold;
+  for (std::uint32_t i = 0; i < plans_.size(); ++i) {
+    if (plans_[i].action != Action::kBarrier) continue;
+    if (!is_told_before(cfg, plans_, verdicts_, i)) untold.push_back(i);
+  }
+  for (const std::uint32_t each : untold) plans_[each].action = Action::kNone;
 }
 
 std::string Weaver::met(const ptx::Function& function, std::uint32_t index) {
