@@ -25,6 +25,7 @@ class RandomKernel {
     say("mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %d, %ntid.x; mad.lo.s32 %g, %c, %d, "
         "%t;");
     say("mov.u32 %u, %tid.y; mov.u32 %r0, %t; mov.u32 %r1, 0; mov.u32 %r2, %n; mov.u64 %q, %a;");
+    say("mov.u32 %o0, one; mov.u32 %o1, two; mov.u32 %o2, three;");  // so they lie in this order
     values_ = {"%t", "%t", "%g", "%g", "%u", "%r0", "%r1", "%r2"};
     alike_ = {"%n", "%m", "%c", "%d"};
     if (pick(3) == 0) early_return();

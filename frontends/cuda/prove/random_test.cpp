@@ -51,6 +51,7 @@ class Watcher final : public gpu::Sink {
                     step.kind == gpu::StepKind::kAtomicRmw;
       seen.is_atomic = step.kind >= gpu::StepKind::kAtomicLoad;
       seen.is_narrow = step.scope == Scope::kBlock;
+      seen_at_[raw(step.site)].insert(step.address[lane]);
       for (unsigned byte = 0; byte < step.size; ++byte)
         bytes_[step.address[lane] + byte].insert(seen);
     }
@@ -73,6 +74,8 @@ class Watcher final : public gpu::Sink {
     return out;
   }
 
+  const std::map<std::uint32_t, std::set<std::uint64_t>>& seen_at() const { return seen_at_; }
+
   gpu::PtxModel oracle;
 
  private:
@@ -89,7 +92,35 @@ class Watcher final : public gpu::Sink {
 
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> passed_;
   std::map<std::uint64_t, std::set<Seen>> bytes_;
+  std::map<std::uint32_t, std::set<std::uint64_t>> seen_at_;  // by site
 };
+
+// What proofs take for granted: no address is outside of what its pointer leads into.
+bool stays(const ptx::Module& module, const Proof& proof, const Watcher& watcher,
+           const cuda::Device& device, const std::uint64_t (&arrays)[2]) {
+  std::map<Line, const Access*> by_line;
+  for (const Access& each : proof.accesses) {
+    by_line[testing::line_of(module, each)] = &each;
+  }
+  for (const auto& [site, addresses] : watcher.seen_at()) {
+    const auto found = by_line.find(device.frames(gpu::SiteId{site}).at(0).line);
+    if (found == by_line.end() || found->second->address.is_wild) continue;
+    const Form& form = found->second->address;
+    std::uint64_t begin = 0, size = kDynamicShared;
+    if (found->second->memory == Memory::kShared) {
+      begin = form.symbol == 0 ? 2 * kDynamicShared : form.symbol == 2 ? 0 : kDynamicShared;
+    } else {
+      const Term& pointer = proof.terms[form.pointers[0]];
+      begin = arrays[pointer.value == 0 ? 0 : 1];
+      size = kArray;
+    }
+    for (const std::uint64_t address : addresses) {
+      const std::uint64_t at = gpu::is_shared(address) ? gpu::shared_offset(address) : address;
+      if (at < begin || at >= begin + size) return false;
+    }
+  }
+  return true;
+}
 
 struct Counts {
   unsigned ran = 0, possible = 0, without_race = 0, quiet = 0, accesses = 0, quiet_accesses = 0;
@@ -123,6 +154,9 @@ bool try_kernel(std::uint64_t seed, Counts& counts) {
     const cuda::Fault fault = gpu.launch("k", config, first, second, n, m, w);
     if (!fault.text.empty())
       continue;  // an address that is nowhere, or a barrier that nobody else comes to
+    const std::uint64_t arrays[2] = {cuda::testing::address(a),
+                                     cuda::testing::address(is_alias ? a : b)};
+    if (!stays(module, proof, watcher, gpu.device, arrays)) continue;
     ++counts.ran;
 
     Facts facts;

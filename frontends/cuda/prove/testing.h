@@ -31,17 +31,19 @@ inline Proof proof_of(const ptx::Module& module) {
   return rewrite::proof_of(module, kernel, plans, rewrite::prune(module, kernel, plans));
 }
 
-// Lines of accesses, by .loc, that may race.
+// By .loc; where there is none, in the PTX.
+inline std::uint32_t line_of(const ptx::Module& module, const Access& access) {
+  const ptx::Body& body = module.functions.at(0).body;
+  const ptx::Instruction& from = body.instructions[access.instruction];
+  return from.location == ptx::LocationId::kNone ? from.line
+                                                 : body.locations[ptx::raw(from.location)].line;
+}
+// Lines of accesses that may race.
 inline std::set<std::uint32_t> lines_of(const ptx::Module& module, const Proof& proof,
                                         const std::vector<bool>& noisy) {
   std::set<std::uint32_t> out;
-  const ptx::Function& kernel = module.functions.at(0);
   for (std::size_t i = 0; i < noisy.size(); ++i) {
-    if (!noisy[i]) continue;
-    const ptx::Instruction& from = kernel.body.instructions[proof.accesses[i].instruction];
-    out.insert(from.location == ptx::LocationId::kNone
-                   ? from.line
-                   : kernel.body.locations[ptx::raw(from.location)].line);
+    if (noisy[i]) out.insert(line_of(module, proof.accesses[i]));
   }
   return out;
 }
