@@ -85,6 +85,7 @@ MAY_USE = {
 EVERYTHING = [*MAY_USE, "tests"]
 # What tests may use besides, to make their inputs and look at results.
 TESTS_MAY_USE = {
+    "frontends/cuda/prove": ["core/model", "core/detect", "frontends/cuda/rewrite", "frontends/cuda/emulate"],
     "frontends/cuda/rewrite": ["frontends/cuda/emulate", "tests"],
     "core/clock": ["core/generate"],
     "core/detect": ["core/generate"],

@@ -83,6 +83,11 @@ class Describer {
         forms_(module, function, cfg_, loops_, made_) {}
 
   Proof make() {
+    // Shared memory of other blocks; ways round that no loop tells of.
+    const std::vector<Instruction>& all = function_.body.instructions;
+    const bool is_remote = std::any_of(
+        all.begin(), all.end(), [](const Instruction& each) { return each.op == Op::kMapa; });
+    if (is_remote || !loops_.is_reducible()) return {};
     std::vector<Role> roles;
     for (const Told& each : told_) roles.push_back(each.role);
     for (std::uint32_t i = 0; i < told_.size(); ++i) {
@@ -172,7 +177,7 @@ class Describer {
                           type.type_class == TypeClass::kBits;
     const std::optional<Relation> relation = relation_of(from.modifiers.compare);
     if (from.op != Op::kSetp || from.operands().size() != 3 || !is_whole || !relation ||
-        type.bits < 32 || !from.operands()[0].is_register()) {
+        type.bits < 32 || type.lanes != 1 || !from.operands()[0].is_register()) {
       return std::nullopt;
     }
     Comparison made;

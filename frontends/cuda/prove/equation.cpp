@@ -41,6 +41,7 @@ class Search {
     const std::int64_t a = x.by > 0 ? ceiling_of(from, x.by) : ceiling_of(to, x.by);
     const std::int64_t b = x.by > 0 ? floor_of(to, x.by) : floor_of(from, x.by);
     for (std::int64_t v = std::max(a, x.least); v <= std::min(b, x.most); ++v) {
+      if (++tries_ > kMostTries) return true;
       if (reaches(at + 1, low - x.by * v, high - x.by * v)) return true;
     }
     return false;
@@ -49,7 +50,7 @@ class Search {
  private:
   std::vector<Unknown> unknowns_;
   std::vector<std::int64_t> least_, most_, divisor_;  // of the unknowns from there on
-  int steps_ = 0;
+  int steps_ = 0, tries_ = 0;
 };
 
 }  // namespace
@@ -59,14 +60,14 @@ bool can_be(std::vector<Unknown> unknowns, std::int64_t constant, std::int64_t l
   for (const Unknown& x : unknowns) {
     if (x.least > x.most) return false;
   }
-  std::erase_if(unknowns, [](const Unknown& x) { return x.by == 0; });
+  std::erase_if(unknowns,
+                [](const Unknown& x) { return x.by == 0 || (x.least == 0 && x.most == 0); });
   for (const Unknown& x : unknowns) {
-    const std::int64_t far = std::max(std::abs(x.least), std::abs(x.most));
-    if (far != 0 && std::abs(x.by) > kMostMagnitude / far) return true;
+    if (is_too_large(x.by, std::max(magnitude(x.least), magnitude(x.most)))) return true;
   }
-  if (std::abs(constant) > kMostMagnitude) return true;
+  if (is_too_large(constant, 1)) return true;
   std::sort(unknowns.begin(), unknowns.end(),
-            [](const Unknown& a, const Unknown& b) { return std::abs(a.by) > std::abs(b.by); });
+            [](const Unknown& a, const Unknown& b) { return magnitude(a.by) > magnitude(b.by); });
   return Search(std::move(unknowns)).reaches(0, low - constant, high - constant);
 }
 

@@ -24,7 +24,7 @@ Kind kind_of(ptx::Type type) {
   const bool is_whole = info.type_class == TypeClass::kBits ||
                         info.type_class == TypeClass::kUnsigned ||
                         info.type_class == TypeClass::kSigned;
-  return {is_whole, info.type_class == TypeClass::kSigned, info.bits};
+  return {is_whole && info.lanes == 1, info.type_class == TypeClass::kSigned, info.bits};
 }
 
 // Where a parameter begins in the block of parameters.

@@ -28,7 +28,7 @@ bool is_whole_number(ptx::Type type) {
   const TypeClass is = ptx::info(type).type_class;
   const unsigned bits = ptx::info(type).bits;
   return (is == TypeClass::kBits || is == TypeClass::kUnsigned || is == TypeClass::kSigned) &&
-         (bits == 32 || bits == 64);
+         (bits == 32 || bits == 64) && ptx::info(type).lanes == 1;
 }
 bool is_signed(ptx::Type type) {
   return ptx::info(type).type_class == TypeClass::kSigned;
@@ -56,6 +56,7 @@ Forms::Forms(const ptx::Module& module, const ptx::Function& function, const ptx
       definitions_(function.body.registers.size()),
       known_(function.body.registers.size()),
       is_open_(function.body.registers.size()),
+      open_in_(function.body.registers.size(), -1),
       inductions_(function.body.registers.size()) {
   const std::vector<Instruction>& all = function.body.instructions;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -247,7 +248,13 @@ Form Forms::of_address(const Operand& address, std::uint32_t at) {
 Form Forms::of_register(RegId reg, std::uint32_t at) {
   const unsigned bits = ptx::info(function_.body.registers[ptx::raw(reg)].type).bits;
   const std::uint32_t index = ptx::raw(reg);
-  if (is_open_[index]) return variable(kSelf + index);
+  if (is_open_[index]) {
+    // What a register was before the loop says nothing of what it is in a turn.
+    const int loop = open_in_[index];
+    const bool is_now =
+        loop < 0 || loops_.all()[static_cast<std::size_t>(loop)].has[ptx::raw(cfg_.block_of(at))];
+    return is_now ? variable(kSelf + index) : unknown(bits);
+  }
   if (depth_ > kMostDepth || ++steps_ > kMostSteps) return unknown(bits);
   if (definitions_[index].size() > 1) return of_many(reg, at);
   const std::optional<std::uint32_t> from = definition(reg, at);
@@ -327,6 +334,7 @@ Form Forms::of_many(RegId reg, std::uint32_t at) {
       return part.variable == kSelf + index;
     });
     if (is_self && one.pointers.empty() && one.symbol < 0 && !one.is_wild) continue;
+    if (has_open(one)) one.is_wild = true;  // of others, which are not known yet
     if (all && (all->pointers != one.pointers || all->symbol != one.symbol)) one.is_wild = true;
     all = std::move(one);
     if (all->is_wild) break;
@@ -352,6 +360,13 @@ const std::optional<Forms::Induction>& Forms::induction(RegId reg) {
   return *inductions_[ptx::raw(reg)];
 }
 
+// Whether the loop is never entered again without coming by the block.
+bool Forms::begins_anew(const NaturalLoop& loop, std::uint32_t block) const {
+  return std::all_of(loops_.all().begin(), loops_.all().end(), [&](const NaturalLoop& around) {
+    return around.header == loop.header || !around.has[loop.header] || around.has[block];
+  });
+}
+
 std::optional<Forms::Induction> Forms::find_induction(RegId reg) {
   const std::uint32_t index = ptx::raw(reg);
   const std::vector<std::uint32_t>& all = definitions_[index];
@@ -366,16 +381,19 @@ std::optional<Forms::Induction> Forms::find_induction(RegId reg) {
     if (goes_on.guarded || function_.body.instructions[other].guarded) continue;
     if (turns.has[ptx::raw(cfg_.block_of(other))]) continue;
     if (!loops_.dominates(ptx::raw(cfg_.block_of(other)), turns.header)) continue;
+    if (!begins_anew(turns, ptx::raw(cfg_.block_of(other)))) continue;
     // Once in every turn.
     if (!std::all_of(turns.latches.begin(), turns.latches.end(),
                      [&](std::uint32_t latch) { return loops_.dominates(block, latch); })) {
       continue;
     }
     is_open_[index] = true;
+    open_in_[index] = loop;
     ++depth_;
     Form step = result(add);
     --depth_;
     is_open_[index] = false;
+    open_in_[index] = -1;
     const auto self = std::find_if(step.parts.begin(), step.parts.end(), [&](const Part& part) {
       return part.variable == kSelf + index;
     });

@@ -74,6 +74,7 @@ class Forms {
                 bool is_signed);
   const std::optional<Induction>& induction(ptx::RegId reg);
   std::optional<Induction> find_induction(ptx::RegId reg);
+  bool begins_anew(const NaturalLoop& loop, std::uint32_t block) const;
   // Turns that were added already when `at` reads: 0 or 1; nullopt: it depends.
   std::optional<int> ahead(const Induction& of, std::uint32_t at) const;
 
@@ -86,6 +87,7 @@ class Forms {
   std::vector<std::vector<std::uint32_t>> definitions_;  // by register
   std::vector<std::optional<Form>> known_;  // by register, of those with one definition
   std::vector<bool> is_open_;               // being found
+  std::vector<int> open_in_;                // the loop whose step is being found; -1: none
   std::vector<std::optional<std::optional<Induction>>> inductions_;
   int depth_ = 0;
   std::uint32_t steps_ = 0;

@@ -50,6 +50,32 @@ Loops::Loops(const ptx::Cfg& cfg) : cfg_(cfg), innermost_(cfg.blocks().size(), -
   }
 }
 
+bool Loops::is_reducible() const {
+  // Without the branches that close loops nothing may come round: blocks go when all that leads to them has.
+  const std::vector<ptx::Block>& blocks = cfg_.blocks();
+  std::vector<std::uint32_t> waits(blocks.size()), open;
+  const auto each_forward = [&](std::uint32_t from, auto&& what) {
+    for (const ptx::BlockId to : blocks[from].successors) {
+      if (!dominates(ptx::raw(to), from)) what(ptx::raw(to));
+    }
+  };
+  for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+    each_forward(i, [&](std::uint32_t to) { ++waits[to]; });
+  }
+  for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+    if (waits[i] == 0) open.push_back(i);
+  }
+  std::size_t gone = 0;
+  for (; !open.empty(); ++gone) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    each_forward(block, [&](std::uint32_t to) {
+      if (--waits[to] == 0) open.push_back(to);
+    });
+  }
+  return gone == blocks.size();
+}
+
 bool Loops::reaches_in_turn(const NaturalLoop& loop, std::uint32_t from, std::uint32_t to) const {
   const std::uint32_t begin = ptx::raw(cfg_.block_of(from)), end = ptx::raw(cfg_.block_of(to));
   if (begin == end && from < to) return true;

@@ -17,6 +17,11 @@ namespace {
 constexpr std::uint8_t kMostTurns = 2;  // that are told apart
 constexpr std::size_t kMostWays = 64;   // from one barrier
 
+// Whether threads can part at its end: one side may be the end of the thread.
+bool parts_here(const ptx::Block& block) {
+  return block.successors.size() + (block.leaves ? 1 : 0) > 1;
+}
+
 }  // namespace
 
 Phases::Phases(const ptx::Function& function, const ptx::Cfg& cfg, const Loops& loops,
@@ -31,7 +36,7 @@ Phases::Phases(const ptx::Function& function, const ptx::Cfg& cfg, const Loops& 
       varies_(function.body.registers.size()) {
   const std::vector<ptx::Block>& blocks = cfg.blocks();
   for (std::uint32_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].successors.size() < 2) continue;
+    if (!parts_here(blocks[i])) continue;
     for (const ptx::BlockId each : blocks[i].successors) {
       for (ptx::BlockId at = each; at != ptx::BlockId::kNone && at != blocks[i].post_dominator;
            at = blocks[ptx::raw(at)].post_dominator) {
@@ -45,6 +50,9 @@ Phases::Phases(const ptx::Function& function, const ptx::Cfg& cfg, const Loops& 
     if (roles[i] != Role::kBarrier) continue;
     const bool is_bad = all[i].guarded || is_divergent_[ptx::raw(cfg.block_of(i))];
     is_even_ = is_even_ && !is_bad;
+  }
+  for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+    if (parts_here(blocks[i]) && is_varying_branch(i) && leaves_unordered(i)) is_even_ = false;
   }
 }
 
@@ -78,7 +86,7 @@ bool Phases::makes_varying(std::uint32_t index) const {
   return false;
 }
 
-bool Phases::reaches_something(std::uint32_t block) const {
+bool Phases::reaches_something(std::uint32_t block, bool barriers_only) const {
   std::vector<bool> seen(cfg_.blocks().size());
   std::vector<std::uint32_t> open{block};
   while (!open.empty()) {
@@ -88,25 +96,87 @@ bool Phases::reaches_something(std::uint32_t block) const {
     seen[at] = true;
     const ptx::Block& here = cfg_.blocks()[at];
     for (std::uint32_t i = here.begin; i < here.end; ++i) {
-      if (roles_[i] != Role::kNone) return true;
+      if (roles_[i] == Role::kBarrier || (!barriers_only && roles_[i] != Role::kNone)) return true;
     }
     for (const ptx::BlockId each : here.successors) open.push_back(ptx::raw(each));
   }
   return false;
 }
 bool Phases::is_way_out(std::uint32_t block) const {
-  const auto& to = cfg_.blocks()[block].successors;
-  return std::any_of(to.begin(), to.end(),
+  const ptx::Block& here = cfg_.blocks()[block];
+  return here.leaves ||
+         std::any_of(here.successors.begin(), here.successors.end(),
                      [&](ptx::BlockId each) { return !reaches_something(ptx::raw(each)); });
+}
+// Whether a thread that ends by the way out has accessed something since its last barrier, and others come to one more.
+bool Phases::leaves_unordered(std::uint32_t block) const {
+  const std::vector<ptx::Block>& blocks = cfg_.blocks();
+  const auto& to = blocks[block].successors;
+  if (!is_way_out(block) || std::none_of(to.begin(), to.end(), [&](ptx::BlockId each) {
+        return reaches_something(ptx::raw(each), true);
+      })) {
+    return false;
+  }
+  std::vector<bool> seen(blocks.size());
+  std::vector<std::uint32_t> open{block};
+  while (!open.empty()) {
+    const ptx::Block& here = blocks[open.back()];
+    open.pop_back();
+    std::uint32_t i = here.end;
+    while (i > here.begin && roles_[i - 1] == Role::kNone) --i;
+    if (i > here.begin && roles_[i - 1] == Role::kAccess) return true;
+    if (i > here.begin) continue;
+    for (const ptx::BlockId from : here.predecessors) {
+      if (seen[ptx::raw(from)]) continue;
+      seen[ptx::raw(from)] = true;
+      open.push_back(ptx::raw(from));
+    }
+  }
+  return false;
 }
 
 // Whether threads of a block may go different ways from here.
 bool Phases::is_varying_branch(std::uint32_t block) const {
   const ptx::Block& here = cfg_.blocks()[block];
-  if (here.successors.size() < 2 || here.begin == here.end) return false;
+  if (!parts_here(here) || here.begin == here.end) return false;
   const Instruction& last = function_.body.instructions[here.end - 1];
   if (last.flow() == ptx::Flow::kBranchTable) return true;
   return last.guarded && varies_[ptx::raw(last.guard)];
+}
+
+// Registers that are read where their definition need not have been come by, in this turn of a loop.
+std::vector<bool> Phases::find_loose() const {
+  const std::vector<Instruction>& all = function_.body.instructions;
+  constexpr std::uint32_t kNobody = 0xffffffff;
+  std::vector<std::uint32_t> definition(varies_.size(), kNobody);
+  std::vector<bool> out(varies_.size());
+  for (const bool reads : {false, true}) {
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      const std::uint32_t block = ptx::raw(cfg_.block_of(i));
+      const auto visit = [&](std::uint32_t reg) {
+        if (!reads) {
+          definition[reg] = i;
+          return;
+        }
+        const std::uint32_t from = definition[reg];
+        if (from == kNobody) return;
+        const std::uint32_t there = ptx::raw(cfg_.block_of(from));
+        out[reg] = out[reg] || !(there == block ? from < i : loops_.dominates(there, block));
+      };
+      const auto visit_all = [&](const Operand& operand, auto&& self) -> void {
+        if (operand.is_register() || operand.has_base_register()) visit(operand.index);
+        for (const Operand& part : operand.parts()) self(part, self);
+      };
+      if (reads && all[i].guarded) visit(ptx::raw(all[i].guard));
+      const auto operands = all[i].operands();
+      for (std::size_t k = 0; k < operands.size(); ++k) {
+        if ((role_of(all[i], k) != ptx::Role::kDestination) == reads) {
+          visit_all(operands[k], visit_all);
+        }
+      }
+    }
+  }
+  return out;
 }
 
 void Phases::find_varying() {
@@ -115,7 +185,7 @@ void Phases::find_varying() {
   std::vector<std::uint32_t> definitions(varies_.size());
   std::vector<bool> is_out(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    is_out[i] = cfg_.blocks()[i].successors.size() > 1 && is_way_out(i);
+    is_out[i] = parts_here(cfg_.blocks()[i]) && is_way_out(i);
   }
   const auto each_result = [&](const Instruction& from, auto&& what) {
     const auto visit = [&](const Operand& operand, auto&& self) -> void {
@@ -132,18 +202,21 @@ void Phases::find_varying() {
   for (const Instruction& each : all) {
     each_result(each, [&](std::uint32_t reg) { ++definitions[reg]; });
   }
+  const std::vector<bool> is_loose = find_loose();
   for (bool again = true; again;) {
     again = false;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
       const bool is_divergent = is_divergent_[ptx::raw(cfg_.block_of(i))];
       const bool varies = makes_varying(i);
       each_result(all[i], [&](std::uint32_t reg) {
-        if (varies_[reg] || !(varies || (is_divergent && definitions[reg] > 1))) return;
+        if (varies_[reg] || !(varies || (is_divergent && (definitions[reg] > 1 || is_loose[reg]))))
+          return;
         varies_[reg] = again = true;
       });
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (is_out[i] || !(is_divergent_[i] || is_varying_branch(i))) continue;
+      // Who has not ended goes on together, if all that came here have.
+      if (!is_divergent_[i] && (is_out[i] || !is_varying_branch(i))) continue;
       for (const std::uint32_t each : decides_[i]) {
         if (is_divergent_[each]) continue;
         is_divergent_[each] = again = true;
@@ -237,7 +310,11 @@ std::vector<std::vector<Phases::Reached>> Phases::all() const {
   const auto add = [&](std::uint32_t block, std::uint32_t from, bool is_barrier) {
     State start{block, none};
     for (std::size_t k = 0; k < none.size() && is_barrier; ++k) {
-      if (loops_.all()[k].has[block]) start.second[k] = {Turn::Since::kBarrier, 0};
+      // Where some go round more often before they come to the barrier, they have not made as many turns.
+      const NaturalLoop& loop = loops_.all()[k];
+      if (loop.has[block] && !is_divergent_[loop.header]) {
+        start.second[k] = {Turn::Since::kBarrier, 0};
+      }
     }
     Choices choices;
     const std::size_t before = out.size();

@@ -3,7 +3,8 @@
 // If all threads of a block come to the same barriers in the same order, two of their accesses can be concurrent only if
 // both lie behind one barrier (or the kernel's begin) with no other on the way. They do if no branch
 // that decides whether a thread comes to a barrier depends on the thread: on its number, on memory, on other lanes.
-// A branch whose one side ends the thread, with nothing told on the way, may depend on what it likes. Branches that do not
+// A branch whose one side ends the thread, with nothing told on the way, may depend on what it likes, if the thread has not
+// accessed anything since the last barrier: nobody waits for it at the next one, which does not order what it did. Branches that do not
 // depend on the thread are taken alike by all: two accesses on the two sides of one are never concurrent.
 //
 // A load of shared memory from one place for all threads gives all the same, if nobody writes there without a
@@ -47,8 +48,11 @@ class Phases {
  private:
   void find_varying();
   bool is_varying_branch(std::uint32_t block) const;
-  bool reaches_something(std::uint32_t block) const;
+  // Whether an access or a barrier can come, from the block's begin on; or just a barrier.
+  bool reaches_something(std::uint32_t block, bool barriers_only = false) const;
   bool is_way_out(std::uint32_t block) const;
+  bool leaves_unordered(std::uint32_t block) const;
+  std::vector<bool> find_loose() const;
   bool reads_varying(const ptx::Operand& operand) const;
   bool makes_varying(std::uint32_t index) const;
   bool is_taken_alike(std::uint32_t block, const std::vector<Turn>& turns) const;

@@ -11,7 +11,8 @@ namespace redflag::prove {
 namespace {
 
 constexpr std::uint64_t kSystemPlace = ~std::uint64_t{0};
-constexpr std::int64_t kMostTurns = std::int64_t{1} << 31;
+constexpr std::int64_t kMostTurns = std::int64_t{1} << 36;  // of any loop: more take minutes
+constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
 constexpr Variable kVariables = kFirstLoop;  // of threads and blocks
 
 struct Interval {
@@ -87,7 +88,7 @@ class Prover {
     }
     for (const Check& each : proof.checks) holds_.push_back(holds(each));
     for (const Access& each : proof.accesses) {
-      sums_.push_back(sum_of(each.address));
+      sums_.push_back(address_of(each));
       boxes_.push_back(box_of(each));
       places_.push_back(place_of(each, allocations));
     }
@@ -149,6 +150,17 @@ class Prover {
     }
     return made;
   }
+  // Addresses of shared memory are of 32 bits, and so are the sums that make them.
+  Sum address_of(const Access& access) const {
+    Sum made = sum_of(access.address);
+    if (access.memory != Memory::kShared) return made;
+    const auto narrow = [](std::int64_t& x) { x = static_cast<std::int32_t>(x); };
+    narrow(made.constant);
+    for (auto& [variable, by] : made.parts) narrow(by);
+    const std::optional<Interval> range = range_of(made, all_);
+    made.is_exact = range && range->least > -kMostShared && range->most < kMostShared;
+    return made;
+  }
   Interval range_of(Variable variable, const Box& box) const {
     if (variable < kVariables) return box.of[variable];
     return variable - kFirstLoop < turns_.size() ? turns_[variable - kFirstLoop]
@@ -156,12 +168,12 @@ class Prover {
   }
   // What the sum can be; nullopt: too large, or not known.
   std::optional<Interval> range_of(const Sum& sum, const Box& box) const {
-    if (!sum.is_exact || std::abs(sum.constant) > kMostMagnitude) return {};
+    if (!sum.is_exact || is_too_large(sum.constant, 1)) return {};
     Interval made{sum.constant, sum.constant};
     for (const auto& [variable, by] : sum.parts) {
       const Interval x = range_of(variable, box);
-      const std::int64_t far = std::max(std::abs(x.least), std::abs(x.most));
-      if (far != 0 && std::abs(by) > kMostMagnitude / far) return {};
+      const std::uint64_t far = std::max(magnitude(x.least), magnitude(x.most));
+      if (is_too_large(by, std::max<std::uint64_t>(far, 1))) return {};
       made.least += std::min(by * x.least, by * x.most);
       made.most += std::max(by * x.least, by * x.most);
     }
@@ -186,7 +198,7 @@ class Prover {
       const Sum left = sum_of(each.first.left), right = sum_of(each.first.right);
       const std::optional<Interval> from = range_of(left, all_), to = range_of(right, all_);
       const std::optional<std::int64_t> step = value(each.step);
-      if (!from || !to || !step || *step == 0 || std::abs(*step) > kMostMagnitude / 4) continue;
+      if (!from || !to || !step || *step == 0 || is_too_large(*step, 4)) continue;
       // As if it counted up.
       const bool is_up = *step > 0;
       const Interval a = is_up ? *from : Interval{-from->most, -from->least};
@@ -312,24 +324,28 @@ class Prover {
     const Sum& a = sums_[i];
     const Sum& b = sums_[j];
     std::vector<Unknown> unknowns;
-    std::int64_t constant = a.constant - b.constant;
+    const auto minus = [](std::int64_t x, std::int64_t y) {
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) -
+                                       static_cast<std::uint64_t>(y));
+    };
+    std::int64_t constant = minus(a.constant, b.constant);
     for (Variable v = 0; v < kVariables; ++v) {
       const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
       const std::int64_t p = a.by(v), q = b.by(v);
       if (same_block && is_of_block(v)) {
-        unknowns.push_back({p - q, std::max(x.least, y.least), std::min(x.most, y.most)});
+        unknowns.push_back({minus(p, q), std::max(x.least, y.least), std::min(x.most, y.most)});
         continue;
       }
       if (v != apart && p != q) {
         unknowns.push_back({p, x.least, x.most});
-        unknowns.push_back({-q, y.least, y.most});
+        unknowns.push_back({minus(0, q), y.least, y.most});
         continue;
       }
       Interval d{x.least - y.most, x.most - y.least};
       if (v == apart && direction > 0) d.least = std::max<std::int64_t>(d.least, 1);
       if (v == apart && direction < 0) d.most = std::min<std::int64_t>(d.most, -1);
       unknowns.push_back({p, d.least, d.most});
-      unknowns.push_back({p - q, y.least, y.most});
+      unknowns.push_back({minus(p, q), y.least, y.most});
     }
     for (std::uint32_t k = 0; k < turns_.size(); ++k) {
       const Variable v = kFirstLoop + k;
@@ -339,15 +355,17 @@ class Prover {
           std::find_if(ties.begin(), ties.end(), [&](const Tie& each) { return each.loop == k; });
       const Turn first = tie != ties.end() ? tie->first : Turn{};
       const Turn second = tie != ties.end() ? tie->second : Turn{};
+      if (is_too_large(p, 4) || is_too_large(q, 4) || is_too_large(constant, 1)) return true;
       constant += p * first.count - q * second.count;
       const Interval& all = turns_[k];
       if (first.since == Turn::Since::kBarrier && second.since == first.since) {
-        unknowns.push_back({p - q, all.least, all.most});
+        unknowns.push_back({minus(p, q), all.least, all.most});
         continue;
       }
       // Who has entered the loop since has made just those turns.
       if (first.since != Turn::Since::kEntry) unknowns.push_back({p, all.least, all.most});
-      if (second.since != Turn::Since::kEntry) unknowns.push_back({-q, all.least, all.most});
+      if (second.since != Turn::Since::kEntry)
+        unknowns.push_back({minus(0, q), all.least, all.most});
     }
     const std::int64_t low = 1 - std::int64_t{proof_.accesses[i].bytes};
     const std::int64_t high = std::int64_t{proof_.accesses[j].bytes} - 1;
