@@ -101,8 +101,9 @@ class Describer {
       const Phases phases(function_, cfg_, loops_, roles, trusted);
       // Lanes at two barriers are a finding of their own.
       if (has_barriers && !phases.is_even()) return {};
-      if (!add_pairs(phases)) return {};
+      if (!add_pairs(phases, true, made_.together)) return {};
     } while (distrust(trusted));
+    if (!add_grid_pairs(roles)) return {};
     made_.terms = forms_.terms().take();
     made_.is_possible = true;
     return std::move(made_);
@@ -244,7 +245,63 @@ class Describer {
     }
   }
 
-  bool add_pairs(const Phases& phases) {
+  bool is_of_system(const Access& access) const {
+    const auto is_given = [&](TermId each) {
+      return forms_.terms().all()[each].op == TermOp::kSystem;
+    };
+    const std::vector<TermId>& pointers = access.address.pointers;
+    return !access.address.is_wild && pointers.size() == 1 && is_given(pointers[0]);
+  }
+  // Whether the barrier is the second one of grid.sync: between it and the one before, blocks count themselves in the
+  // driver's memory and wait for all, and nothing else is accessed.
+  bool is_of_grid(std::uint32_t barrier) const {
+    bool counts = false, waits = false;
+    std::vector<bool> seen(cfg_.blocks().size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        open;  // block, and before which instruction
+    open.emplace_back(ptx::raw(cfg_.block_of(barrier)), barrier);
+    while (!open.empty()) {
+      const auto [block, end] = open.back();
+      open.pop_back();
+      bool is_over = false;
+      for (std::uint32_t i = end; i-- > cfg_.blocks()[block].begin && !is_over;) {
+        is_over = told_[i].role == Role::kBarrier;
+        if (told_[i].role != Role::kAccess) continue;
+        const Access& access = made_.accesses[index_.at(i)];
+        if (!is_of_system(access) || !access.is_atomic) return false;
+        (access.writes ? counts : waits) = true;
+      }
+      if (is_over) continue;
+      // From the kernel's begin there is no first barrier.
+      if (cfg_.blocks()[block].predecessors.empty()) return false;
+      for (const ptx::BlockId each : cfg_.blocks()[block].predecessors) {
+        const std::uint32_t from = ptx::raw(each);
+        if (seen[from]) continue;
+        seen[from] = true;
+        open.emplace_back(from, cfg_.blocks()[from].end);
+      }
+    }
+    return counts && waits;
+  }
+  bool add_grid_pairs(const std::vector<Role>& of_block) {
+    std::vector<Role> roles = of_block;
+    bool has_any = false;
+    for (std::uint32_t i = 0; i < roles.size(); ++i) {
+      if (roles[i] != Role::kBarrier) continue;
+      if (is_of_grid(i)) {
+        has_any = true;
+      } else {
+        roles[i] = Role::kNone;
+      }
+    }
+    if (!has_any) return true;
+    const std::vector<bool> trusted(roles.size());
+    const Phases phases(function_, cfg_, loops_, roles, trusted, true);
+    made_.has_grid_barriers = phases.is_even();
+    return !made_.has_grid_barriers || add_pairs(phases, false, made_.across);
+  }
+
+  bool add_pairs(const Phases& phases, bool same_block, std::vector<Together>& to) {
     std::set<Together> pairs;
     for (const std::vector<Phases::Reached>& phase : phases.all()) {
       for (std::size_t i = 0; i < phase.size(); ++i) {
@@ -255,7 +312,7 @@ class Describer {
           Together pair{index_[a->instruction], index_[b->instruction], {}};
           const Access& first = made_.accesses[pair.first];
           const Access& second = made_.accesses[pair.second];
-          if (!may_race(first, second, true) || !may_meet(first, second)) continue;
+          if (!may_race(first, second, same_block) || !may_meet(first, second)) continue;
           for (std::uint32_t k = 0; k < a->turns.size(); ++k) {
             const Tie tie{k, a->turns[k], b->turns[k]};
             if (tie.first != Turn{} || tie.second != Turn{}) pair.ties.push_back(tie);
@@ -265,7 +322,7 @@ class Describer {
         }
       }
     }
-    made_.together.assign(pairs.begin(), pairs.end());
+    to.assign(pairs.begin(), pairs.end());
     return true;
   }
 

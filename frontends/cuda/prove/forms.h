@@ -32,6 +32,7 @@ class Forms {
   // A predicate that is the same for all threads, as a term; nullopt: it is not.
   std::optional<TermId> condition(const ptx::Operand& predicate, std::uint32_t at);
   Terms& terms() { return terms_; }
+  const Terms& terms() const { return terms_; }
 
  private:
   struct Induction {

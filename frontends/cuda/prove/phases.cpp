@@ -25,12 +25,13 @@ bool parts_here(const ptx::Block& block) {
 }  // namespace
 
 Phases::Phases(const ptx::Function& function, const ptx::Cfg& cfg, const Loops& loops,
-               const std::vector<Role>& roles, const std::vector<bool>& trusted)
+               const std::vector<Role>& roles, const std::vector<bool>& trusted, bool of_grid)
     : function_(function),
       cfg_(cfg),
       loops_(loops),
       roles_(roles),
       trusted_(trusted),
+      of_grid_(of_grid),
       decides_(cfg.blocks().size()),
       is_divergent_(cfg.blocks().size()),
       varies_(function.body.registers.size()) {
@@ -62,7 +63,9 @@ bool Phases::reads_varying(const Operand& operand) const {
   }
   if (operand.kind == OperandKind::kSpecial) {
     const Special is = operand.special();
-    if (is != Special::kCtaid && is != Special::kNtid && is != Special::kNctaid) return true;
+    const bool is_same = is == Special::kNtid || is == Special::kNctaid || is == Special::kEnvreg ||
+                         (is == Special::kCtaid && !of_grid_);
+    if (!is_same) return true;
   }
   const auto parts = operand.parts();
   return std::any_of(parts.begin(), parts.end(),

@@ -32,8 +32,9 @@ class Phases {
  public:
   // `roles`: of each instruction. `trusted`: whether it is a load that gives all threads the same if its
   // address is the same.
+  // `of_grid`: barriers are of all blocks, and what is said of the threads of a block is said of those of the grid.
   Phases(const ptx::Function& function, const ptx::Cfg& cfg, const Loops& loops,
-         const std::vector<Role>& roles, const std::vector<bool>& trusted);
+         const std::vector<Role>& roles, const std::vector<bool>& trusted, bool of_grid = false);
 
   // All threads of a block come to the same barriers; also if there are none.
   bool is_even() const { return is_even_; }
@@ -70,6 +71,7 @@ class Phases {
   const Loops& loops_;
   const std::vector<Role>& roles_;
   const std::vector<bool>& trusted_;
+  bool of_grid_;
   std::vector<std::vector<std::uint32_t>> decides_;  // by block: those that depend on its branch
   std::vector<bool> is_divergent_;                   // by block
   std::vector<bool> varies_;                         // by register

@@ -119,6 +119,10 @@ struct Proof {
   std::vector<Loop> loops;
   std::vector<Access> accesses;
   std::vector<Together> together;
+  // Blocks wait for each other (cooperative groups' grid.sync): accesses that threads of different blocks may do
+  // without that between.
+  bool has_grid_barriers = false;
+  std::vector<Together> across;
   friend bool operator==(const Proof&, const Proof&) = default;
 };
 

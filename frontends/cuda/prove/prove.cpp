@@ -110,12 +110,13 @@ class Prover {
         out[pair.first] = out[pair.second] = made.is_within_block = true;
       }
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      for (std::uint32_t j = i; j < count; ++j) {
-        if ((out[i] && out[j]) || !may_race(proof_.accesses[i], proof_.accesses[j], false))
-          continue;
-        if (meet_across(i, j)) out[i] = out[j] = true;
-      }
+    const auto compare = [&](std::uint32_t i, std::uint32_t j, const std::vector<Tie>& ties) {
+      if ((out[i] && out[j]) || !may_race(proof_.accesses[i], proof_.accesses[j], false)) return;
+      if (meet_across(i, j, ties)) out[i] = out[j] = true;
+    };
+    for (const Together& pair : proof_.across) compare(pair.first, pair.second, pair.ties);
+    for (std::uint32_t i = 0; i < count && !proof_.has_grid_barriers; ++i) {
+      for (std::uint32_t j = i; j < count; ++j) compare(i, j, {});
     }
     return made;
   }
@@ -390,7 +391,7 @@ class Prover {
     }
     return false;
   }
-  bool meet_across(std::size_t i, std::size_t j) const {
+  bool meet_across(std::size_t i, std::size_t j, const std::vector<Tie>& ties) const {
     const Access& a = proof_.accesses[i];
     const Access& b = proof_.accesses[j];
     if (a.memory == Memory::kShared || b.memory == Memory::kShared) return false;
@@ -400,7 +401,7 @@ class Prover {
       if (all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
         if (!can_differ(i, j, v, direction)) continue;
-        if (!is_known || meet(i, j, v, direction, false, {})) return true;
+        if (!is_known || meet(i, j, v, direction, false, ties)) return true;
       }
     }
     return false;

@@ -88,10 +88,12 @@ std::vector<bool> hopeless(const prove::Proof& proof) {
       const prove::Access& b = proof.accesses[j];
       const bool is_shared =
           a.memory == prove::Memory::kShared || b.memory == prove::Memory::kShared;
-      if (!is_shared && prove::may_race(a, b, false)) compare(i, j);
+      const bool is_across = !is_shared && !proof.has_grid_barriers;
+      if (is_across && prove::may_race(a, b, false)) compare(i, j);
     }
   }
   for (const prove::Together& pair : proof.together) compare(pair.first, pair.second);
+  for (const prove::Together& pair : proof.across) compare(pair.first, pair.second);
   return out;
 }
 
