@@ -10,11 +10,11 @@ void CompactAllocations::host(const gpu::HostStep& step) {
   switch (step.kind) {
     case gpu::HostKind::kAlloc:
       ranges_[step.address] = {step.address + step.size, false};
-      is_true_ = false;
+      changed();
       return;
     case gpu::HostKind::kFree:
       ranges_.erase(step.address);
-      is_true_ = false;
+      changed();
       return;
     case gpu::HostKind::kHostRead:
     case gpu::HostKind::kHostWrite: {
@@ -23,7 +23,7 @@ void CompactAllocations::host(const gpu::HostStep& step) {
       Range& range = std::prev(behind)->second;
       if (step.address >= range.end || range.is_touched) return;
       range.is_touched = true;
-      is_true_ = false;
+      changed();
       return;
     }
     case gpu::HostKind::kStreamNonBlocking:
@@ -32,6 +32,11 @@ void CompactAllocations::host(const gpu::HostStep& step) {
     default:
       return;
   }
+}
+
+void CompactAllocations::changed() {
+  is_true_ = false;
+  ++version_;
 }
 
 bool CompactAllocations::runs_alone(const gpu::Launch& launch) const {

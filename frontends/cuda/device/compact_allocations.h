@@ -32,12 +32,15 @@ class CompactAllocations {
   bool runs_alone(const gpu::Launch& launch) const;
   // Where the allocation begins that the address is in and that the host has not touched; 0: there is none.
   std::uint64_t find(std::uint64_t address) const;
+  // Goes on whenever find() may answer otherwise than before.
+  std::uint64_t version() const { return version_; }
 
  private:
   struct Range {
     std::uint64_t end = 0;
     bool is_touched = false;  // by the host
   };
+  void changed();
   std::uint32_t make(std::uint64_t tables);  // its number; 0: there is no room
   bool is_used(std::uint32_t table) const;
 
@@ -46,6 +49,7 @@ class CompactAllocations {
   std::map<std::uint32_t, std::uint32_t> tables_;  // of launches that are not known to have ended
   std::uint32_t last_ = 0;                         // the table that was made last; 0: none
   bool is_true_ = false;                           // nothing has changed since
+  std::uint64_t version_ = 1;
   bool has_other_streams_ = false;                 // which do not wait for the default stream
 };
 

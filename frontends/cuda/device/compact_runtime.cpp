@@ -162,6 +162,7 @@ class CompactRuntime final : public Runtime {
   std::uint64_t allocation_of(std::uint64_t address) const override {
     return allocations_.find(address);
   }
+  std::uint64_t allocations_version() const override { return allocations_.version(); }
   void host(const gpu::HostStep& step) override {
     host_accesses(launches_.host(step));
     allocations_.host(step);

@@ -69,6 +69,8 @@ class Runtime {
   virtual bool runs_alone(const gpu::Launch& /*launch*/) const { return false; }
   // The allocation that the address is in, and that the host has not touched; 0: none.
   virtual std::uint64_t allocation_of(std::uint64_t /*address*/) const { return 0; }
+  // Another number whenever an answer of allocation_of() may have changed; 0: not known.
+  virtual std::uint64_t allocations_version() const { return 0; }
   virtual void host(const gpu::HostStep& step) = 0;
 
   // Findings since the last time; may be called while kernels run.

@@ -53,9 +53,13 @@ CUresult Driver::load(const void* image, Module*& made) {
   if (text.find(".version") == std::string::npos) return kErrorInvalidImage;
   Result<ptx::Module> parsed = ptx::parse("fake", std::move(text));
   if (!parsed) return kErrorInvalidPtx;
+  std::vector<std::string> names;
+  for (const ptx::Function& each : parsed->functions) {
+    if (each.is_entry) names.emplace_back(each.name);
+  }
   const Result<cuda::ModuleId> id = device.load(std::move(*parsed));
   if (!id) return kErrorInvalidPtx;
-  made = new Module{*id, kind};
+  made = new Module{*id, kind, std::move(names), {}, {}};
   return kSuccess;
 }
 
@@ -65,7 +69,9 @@ CUresult Driver::function(Module* module, const char* name, Function*& made) {
     log("no kernel " + std::string(name) + ": " + id.error().message);
     return kErrorInvalidHandle;
   }
-  made = new Function{module, name, *id};
+  std::unique_ptr<Function>& kept = module->functions[name];
+  if (kept == nullptr) kept.reset(new Function{module, name, *id});
+  made = kept.get();
   return kSuccess;
 }
 
