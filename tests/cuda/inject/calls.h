@@ -41,6 +41,8 @@ CUresult cuLinkDestroy(CUlinkState);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**);
 CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**);
+CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                   unsigned, unsigned, CUstream, void**);
 CUresult cuFuncGetName(const char**, CUfunction);
 CUresult cuFuncSetCacheConfig(CUfunction, int);
 CUresult cuFuncGetAttribute(int*, int, CUfunction);

@@ -363,6 +363,14 @@ API cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, uns
   const Guard guard(driver().mutex);
   return driver().launch(handle, config(gx, gy, gz, bx, by, bz, shared), stream, params, extra);
 }
+API cuLaunchCooperativeKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                              void** params) {
+  const Guard guard(driver().mutex);
+  cuda::LaunchConfig made = config(gx, gy, gz, bx, by, bz, shared);
+  made.cooperative = true;
+  return driver().launch(handle, made, stream, params, nullptr);
+}
 API cuLaunchKernel_ptsz(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
                         void** extra) {

@@ -92,6 +92,9 @@ CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, v
   auto* const function = reinterpret_cast<Function*>(handle);
   const cuda::KernelInfo& info = device.info(function->id);
   made = {function, config, std::vector<std::byte>(info.parameter_bytes)};
+  // FAKE_DRIVER_REFUSES_LAUNCHES_OF: a kernel that has too many registers.
+  const char* const refused = std::getenv("FAKE_DRIVER_REFUSES_LAUNCHES_OF");
+  if (refused != nullptr && function->name == refused) return kErrorOutOfResources;
   if (config.dynamic_shared > static_cast<std::uint64_t>(most_dynamic(*function))) {
     return kErrorInvalidValue;
   }

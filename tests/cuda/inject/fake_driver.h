@@ -27,6 +27,7 @@ inline constexpr CUresult kErrorInvalidImage = 200;
 inline constexpr CUresult kErrorInvalidPtx = 218;
 inline constexpr CUresult kErrorFileNotFound = 301;
 inline constexpr CUresult kErrorInvalidHandle = 400;
+inline constexpr CUresult kErrorOutOfResources = 701;
 inline constexpr CUresult kErrorLaunchFailed = 719;
 
 inline constexpr int kCarveout = 9;  // an attribute of functions

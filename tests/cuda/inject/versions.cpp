@@ -1,6 +1,6 @@
 // A program whose launches cannot race, or do, as it is told.
 //
-//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|fill|stream|unordered|library|list|attributes)...
+//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|cooperative|graph|fill|stream|unordered|library|list|attributes)...
 //
 // It says whether what the kernels computed is right, where that is sure.
 #include <string>
@@ -45,6 +45,23 @@ struct Spread {
     void* extra[] = {reinterpret_cast<void*>(kParamBufferPointer), &block,
                      reinterpret_cast<void*>(kParamBufferSize), &size, nullptr};
     NEED(cuLaunchKernel(spread, 2, 1, 1, kCount / 2, 1, 1, 0, nullptr, nullptr, extra));
+    NEED(cuCtxSynchronize());
+  }
+  void run_cooperative(CUfunction spread) {
+    void* params[] = {&out.at, &in.at, &stride, &count};
+    NEED(cuLaunchCooperativeKernel(spread, 2, 1, 1, kCount / 2, 1, 1, 0, nullptr, params));
+    NEED(cuCtxSynchronize());
+  }
+  void run_graph(CUfunction spread) {
+    CUstream stream = nullptr;
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    NEED(cuStreamCreate(&stream, 0));
+    NEED(cuStreamBeginCapture_v2(stream, 0));
+    run(spread, stream);
+    NEED(cuStreamEndCapture(stream, &graph));
+    NEED(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    NEED(cuGraphLaunch(exec, nullptr));
     NEED(cuCtxSynchronize());
   }
   void run_ex(CUfunction spread, unsigned cluster) {
@@ -147,6 +164,8 @@ int main(int argc, char** argv) {
     if (what == "extra") numbers.run_extra(spread);
     if (what == "ex") numbers.run_ex(spread, 1);
     if (what == "cluster") numbers.run_ex(spread, 2);
+    if (what == "cooperative") numbers.run_cooperative(spread);
+    if (what == "graph") numbers.run_graph(spread);
     if (what == "library") library(ptx, numbers);
     if (what == "list") list(module);
     if (what == "attributes") attributes(module, numbers.out);
@@ -163,7 +182,7 @@ int main(int argc, char** argv) {
       numbers.run(spread, stream);
     }
     if (what == "quiet" || what == "extra" || what == "ex" || what == "cluster" ||
-        what == "stream") {
+        what == "cooperative" || what == "graph" || what == "stream") {
       numbers.out.are(2, what.c_str());
     }
   }
