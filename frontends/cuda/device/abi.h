@@ -123,6 +123,15 @@ enum HotUses : std::uint32_t {
 // has come to since waits at the slot, of two that take turns, with the bit flipped.
 inline constexpr std::uint32_t kFlips = 1U << 31;
 
+// Versions of kernels that only store where threads may meet (rewrite/flat.h). kFlatEnter gets the launch and
+// returns where the cells' table is (0: nothing is checked) and the thread's cell without time; kFlatMet is called
+// by all lanes of a store of which one found another write of the launch: (address, number of the
+// store, what, value, cell that was there, the thread's cell, site of the first store, launch); kFlatLate when
+// there are no more times: kFlatEnter's table is 0 from then on.
+inline constexpr char kFlatEnter[] = "redflag_flat_enter";
+inline constexpr char kFlatMet[] = "redflag_flat_met";
+inline constexpr char kFlatLate[] = "redflag_flat_late";
+
 // What a kernel does through the pointers that it gets (rewrite/roots.h). A runtime may have these: the
 // block's first thread gives kRoots the deeds of all roots, kRootDeedBits each, and kMostRoots addresses;
 // all then call kEnterWithRoots in place of Hook::kEnter. kQuietRoots gives a bit for each root: nothing

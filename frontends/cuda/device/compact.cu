@@ -187,6 +187,12 @@ REDFLAG_HOOK redflag_store_shared4(uint64_t address, uint32_t site, uint32_t pac
   check_shared(static_cast<uint32_t>(place.address), 15, true, false, doing);
 }
 
+REDFLAG_HOOK redflag_met() {
+  if (block().state == 0) return;
+  const uint32_t active = active_mask(), warp = warp_in_block();
+  (void)access_time(block().warps[warp], active, lanes_of_warp(warp));
+}
+
 REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t packed,
                                   uint64_t value) {
   if (block().state == 0) return;

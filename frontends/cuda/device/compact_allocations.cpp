@@ -9,10 +9,12 @@ namespace redflag::device::compact {
 void CompactAllocations::host(const gpu::HostStep& step) {
   switch (step.kind) {
     case gpu::HostKind::kAlloc:
+      bytes_ += step.size;
       ranges_[step.address] = {step.address + step.size, false};
       changed();
       return;
     case gpu::HostKind::kFree:
+      bytes_ -= std::min(bytes_, end_of(step.address) - step.address);
       ranges_.erase(step.address);
       changed();
       return;
@@ -48,6 +50,11 @@ std::uint64_t CompactAllocations::find(std::uint64_t address) const {
   if (behind == ranges_.begin()) return 0;
   const auto at = std::prev(behind);
   return address < at->second.end && !at->second.is_touched ? at->first : 0;
+}
+
+std::uint64_t CompactAllocations::end_of(std::uint64_t begin) const {
+  const auto at = ranges_.find(begin);
+  return at == ranges_.end() ? begin : at->second.end;
 }
 
 bool CompactAllocations::is_used(std::uint32_t table) const {

@@ -34,6 +34,8 @@ class CompactAllocations {
   std::uint64_t find(std::uint64_t address) const;
   // Goes on whenever find() may answer otherwise than before.
   std::uint64_t version() const { return version_; }
+  std::uint64_t end_of(std::uint64_t begin) const;  // of an allocation; `begin`: there is none
+  std::uint64_t bytes() const { return bytes_; }    // of all
 
  private:
   struct Range {
@@ -47,10 +49,11 @@ class CompactAllocations {
   DeviceMemory& memory_;
   std::map<std::uint64_t, Range> ranges_;          // by begin
   std::map<std::uint32_t, std::uint32_t> tables_;  // of launches that are not known to have ended
-  std::uint32_t last_ = 0;                         // the table that was made last; 0: none
-  bool is_true_ = false;                           // nothing has changed since
+  std::uint64_t bytes_ = 0;
   std::uint64_t version_ = 1;
-  bool has_other_streams_ = false;                 // which do not wait for the default stream
+  std::uint32_t last_ = 0;          // the table that was made last; 0: none
+  bool is_true_ = false;            // nothing has changed since
+  bool has_other_streams_ = false;  // which do not wait for the default stream
 };
 
 }  // namespace redflag::device::compact

@@ -68,18 +68,11 @@ REDFLAG_DEVICE bool is_ordered(const Epoch& e, const Doing& doing) {
   return learnt(e, doing.warp, doing.active);
 }
 
-// The thread is in the last ten bits of `flags`: whoever tells may do so for another one.
-REDFLAG_SLOW void tell_now(std::uint64_t address, std::uint64_t word, std::uint32_t site,
-                           std::uint32_t what, std::uint32_t flags_of_thread) {
-  Doing doing = doing_of(site, what, 0, 0);
-  doing.lane = flags_of_thread >> kThreadAt & 31;
-  doing.warp = flags_of_thread >> (kThreadAt + 5);
-  const std::uint32_t flags = flags_of_thread & ((1U << kThreadAt) - 1);
-  const Word earlier{word};
-  const Block& b = block();
-  State& s = state_of(b);
-  const std::uint64_t key =
-      std::uint64_t{earlier.site()} << 40 | std::uint64_t{doing.site} << 8 | (flags & 127) << 1 | 1;
+// Once for each two sites and kind.
+REDFLAG_SLOW void tell_record(State& s, const RaceRecord& told) {
+  const Word earlier{told.first};
+  const std::uint64_t key = std::uint64_t{earlier.site()} << 40 | std::uint64_t{told.site} << 8 |
+                            (told.flags & 127) << 1 | 1;
   std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) % kPairs;
   for (std::uint32_t i = 0; i < kPairs; ++i, at = (at + 1) % kPairs) {
     std::uint64_t have = load_relaxed<Reach::kDevice>(&s.pairs[at]);
@@ -93,16 +86,32 @@ REDFLAG_SLOW void tell_now(std::uint64_t address, std::uint64_t word, std::uint3
   const std::uint32_t index = atomic_add(&s.race_count, 1U);
   if (index >= kRaces) return;
   RaceRecord& race = s.races[index];
+  race.address = told.address;
+  race.first = told.first;
+  race.block = told.block;
+  race.launch = told.launch;
+  race.warp = told.warp;
+  race.lane = told.lane;
+  race.site = told.site;
+  race.what = told.what;
+  fence<Reach::kSystem>();
+  store_relaxed<Reach::kSystem>(&race.flags, told.flags | kComplete);
+}
+// The thread is in the last ten bits of `flags`: whoever tells may do so for another one.
+REDFLAG_SLOW void tell_now(std::uint64_t address, std::uint64_t word, std::uint32_t site,
+                           std::uint32_t what, std::uint32_t flags_of_thread) {
+  const Block& b = block();
+  RaceRecord race{};
   race.address = address;
-  race.first = earlier.bits;
+  race.first = word;
   race.block = b.block;
   race.launch = b.launch;
-  race.warp = doing.warp;
-  race.lane = doing.lane;
-  race.site = doing.site;
-  race.what = doing.what;
-  fence<Reach::kSystem>();
-  store_relaxed<Reach::kSystem>(&race.flags, flags | kComplete);
+  race.warp = flags_of_thread >> (kThreadAt + 5);
+  race.lane = flags_of_thread >> kThreadAt & 31;
+  race.site = site;
+  race.what = what;
+  race.flags = flags_of_thread & ((1U << kThreadAt) - 1);
+  tell_record(state_of(b), race);
 }
 REDFLAG_DEVICE void tell(const Doing& doing, std::uint64_t address, Word earlier,
                          std::uint32_t flags) {

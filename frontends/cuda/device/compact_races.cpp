@@ -32,6 +32,14 @@ EventKind kind_of(const What& what) {
       return EventKind::kRead;
   }
 }
+// The number that ends in these bits and is nearest to the other access: they are of one kernel.
+std::uint32_t full_site(std::uint32_t shortened, std::uint32_t bits, std::uint32_t other) {
+  const std::uint32_t span = 1U << bits;
+  const std::uint32_t same = (other & ~(span - 1)) | (shortened & (span - 1));
+  if (same > other && same - other > span / 2 && same >= span) return same - span;
+  if (same < other && other - same > span / 2) return same + span;
+  return same;
+}
 // Blocks' numbers are kept short: the nearest one to the other.
 std::uint64_t full_block(std::uint32_t shortened, std::uint64_t other) {
   return (other & ~std::uint64_t{gpu::compact::kBlockMask}) | shortened;
@@ -79,6 +87,11 @@ gpu::GpuRace race_of(const RaceRecord& record, const HostAccess* host) {
       is_shared && !of_cluster ? gpu::shared_address(record.block, record.address) : record.address;
   race.size = gpu::compact::kUnit;
   race.first = side_of(word, (record.flags & kFirstWrote) != 0);
+  if ((record.flags & (kShortSite | kTagSite)) != 0) {
+    const bool is_tag = (record.flags & kTagSite) != 0;
+    const std::uint32_t bits = is_tag ? gpu::compact::Tag::kSiteBits : kShadowSiteBits;
+    race.first.site = gpu::SiteId{full_site(word.site(), bits, record.site)};
+  }
   race.first.launch = gpu::LaunchId{record.launch};
   race.first.block = full_block(word.epoch().block, record.block);
   race.first.any_thread = race.first.last_of_several = (record.flags & kAnyThread) != 0;

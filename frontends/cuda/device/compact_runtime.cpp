@@ -13,6 +13,7 @@
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/device/compact_allocations.h"
 #include "frontends/cuda/device/compact_extras.h"
+#include "frontends/cuda/device/compact_flat_pages.h"
 #include "frontends/cuda/device/compact_launches.h"
 #include "frontends/cuda/device/compact_pages.h"
 #include "frontends/cuda/device/compact_races.h"
@@ -29,6 +30,8 @@ namespace {
 using namespace compact;
 using gpu::compact::Kind;
 
+// Metadata is at most twice the program's memory, or this much.
+constexpr std::uint64_t kLeastMetadata = std::uint64_t{256} << 20;
 constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
 
 // Counters that say that something was not checked, and why.
@@ -56,6 +59,7 @@ class CompactRuntime final : public Runtime {
         sizes_(sizes),
         pages_(memory),
         extras_(memory, pages_, sizes_),
+        flat_(memory),
         allocations_(memory) {}
   ~CompactRuntime() override {
     for (const std::uint64_t address : tables_) memory_.free(address);
@@ -90,6 +94,7 @@ class CompactRuntime final : public Runtime {
     }
     pages_.begin(address_, fresh.regions);
     extras_.begin(address_);
+    flat_.begin(address_);
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
     return address_;
   }
@@ -163,6 +168,21 @@ class CompactRuntime final : public Runtime {
     return allocations_.find(address);
   }
   std::uint64_t allocations_version() const override { return allocations_.version(); }
+  bool make_cells(std::span<const std::uint64_t> allocations) override {
+    if (!state()) return false;
+    stamp_ = flat_.next_stamp(running_.size() <= 1);  // it runs itself
+    if (stamp_ == 0) return false;
+    const std::uint64_t most = std::max(2 * allocations_.bytes(), kLeastMetadata);
+    for (const std::uint64_t each : allocations) {
+      const std::uint64_t used = flat_.bytes() + pages_.bytes();
+      const std::uint64_t room = most > used ? most - used : 0;
+      if (!flat_.use(each, allocations_.end_of(each), room)) return false;
+    }
+    return true;
+  }
+  std::uint64_t with_cells(std::uint64_t value) override {
+    return value | std::uint64_t{stamp_} << kStampAt;
+  }
   void host(const gpu::HostStep& step) override {
     host_accesses(launches_.host(step));
     allocations_.host(step);
@@ -172,6 +192,7 @@ class CompactRuntime final : public Runtime {
       if (!state()) return;
       each_page(step, [&](std::uint64_t page) { pages_.use(page); });
     } else if (step.kind == gpu::HostKind::kFree) {
+      flat_.leave(step.address);
       each_page(step, [&](std::uint64_t page) { pages_.leave(page); });
     }
   }
@@ -215,7 +236,7 @@ class CompactRuntime final : public Runtime {
     const auto number = [&](std::size_t at) {
       return static_cast<double>(look<std::uint64_t>(at));
     };
-    return {{"metadata", static_cast<double>(pages_.bytes()), "bytes"},
+    return {{"metadata", static_cast<double>(pages_.bytes() + flat_.bytes()), "bytes"},
             {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
             {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
             {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
@@ -361,6 +382,8 @@ class CompactRuntime final : public Runtime {
   std::vector<std::uint64_t> tables_;
   CompactPages pages_;
   CompactExtras extras_;
+  CompactFlatPages flat_;
+  std::uint32_t stamp_ = 0;  // of the launch that flat cells were asked for last
   CompactAllocations allocations_;
   CompactLaunches launches_;
   std::uint64_t unordered_[1U << gpu::compact::kLaunchBits] = {};  // as in State

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "core/detect/gpu/compact/flat.h"
 #include "core/detect/gpu/compact/line.h"
 #include "core/detect/gpu/compact/log.h"
 #include "core/detect/gpu/compact/tag.h"
@@ -33,6 +34,8 @@ inline constexpr std::uint32_t kRegionPages = 1U << (kRegionBits - kPageBits);
 inline constexpr std::uint32_t kLinesOfPage = (1U << kPageBits) / gpu::compact::kLineBytes;
 inline constexpr std::uint64_t kTagMask = 15;  // of an address of lines
 inline constexpr std::uint32_t kChunkBytes = gpu::compact::kLineWords * sizeof(Cell);
+inline constexpr std::uint64_t kFlatBytes = (std::uint64_t{1} << kPageBits) / gpu::compact::kUnit *
+                                            sizeof(gpu::compact::Flat);  // of a page
 inline constexpr std::uint32_t kPairs = 1U << 12;
 inline constexpr std::uint32_t kRaces = 1U << 12;
 
@@ -45,6 +48,9 @@ inline constexpr std::uint64_t kHasCopies = std::uint64_t{1} << 58;   // asynchr
 inline constexpr std::uint64_t kInClusters = std::uint64_t{1} << 59;  // of more than one block
 inline constexpr unsigned kTableAt = 46;  // which table of allocations is true; 0: none
 inline constexpr std::uint64_t kTableMask = 15;
+inline constexpr unsigned kStampAt =
+    50;  // of flat cells (core/detect/gpu/compact/flat.h); 0: there are none
+inline constexpr std::uint64_t kStampMask = gpu::compact::Flat::kLastStamp;
 inline constexpr unsigned kDynamicAt = 32;  // the program's dynamic shared memory, in 16 bytes
 inline constexpr std::uint64_t kDynamicMask = (1U << 14) - 1;
 
@@ -149,6 +155,7 @@ enum RaceFlags : std::uint32_t {
   kComplete = 16,       // written last: the record can be read
   kAnyThread = 32,      // which thread was first is not known
   kShortSite = 64,      // of the first one only the last bits (kShadowSiteBits)
+  kTagSite = 1024,      // so many of them as a tag has
   kHostFirst = 128,     // the earlier access is the host's: the word is its number
   kDivergence = 512,    // lanes of a warp at two barriers
   kOtherLaunch = 256,   // it is of another launch, whose last bits are at kOtherLaunchAt
@@ -223,6 +230,9 @@ struct State {
   // Set by the host before the launch with these last bits: launches that nothing orders with it.
   std::uint64_t concurrent = 0;  // there is one
   std::uint64_t tables = 0;      // AllocationTable[kTables]
+  // Addresses of flat cells, kFlatBytes of them for each page of the region flat_region; 0: a page has none.
+  std::uint64_t flat_pages = 0;
+  std::uint64_t flat_region = 0;
   // The device's: launch << 32 | its quiet roots, of the launch with these last bits.
   std::uint64_t quiet[1U << gpu::compact::kLaunchBits];
   std::uint64_t unordered[1U << gpu::compact::kLaunchBits];

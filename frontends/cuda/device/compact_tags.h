@@ -54,7 +54,7 @@ REDFLAG_SLOW void tell_tag(std::uint32_t unit, std::uint32_t earlier_bits, std::
   const Doing doing = doing_of(site, what, 0, 0);
   const Tag earlier{earlier_bits};
   const Epoch at{doing.block, earlier.thread() / 32, earlier.thread() % 32, 0};
-  tell(doing, unit, Word::of(Kind::kPlain, 15, earlier.site(), at), flags | kShared | kShortSite);
+  tell(doing, unit, Word::of(Kind::kPlain, 15, earlier.site(), at), flags | kShared | kTagSite);
 }
 
 REDFLAG_DEVICE void check_tags(std::uint32_t unit, bool writes, bool is_atomic, std::uint32_t site,

@@ -72,6 +72,7 @@ REDFLAG_HOOK redflag_atomic_end(std::uint64_t address, std::uint32_t site, std::
   });
 }
 
+REDFLAG_HOOK redflag_met() {}
 REDFLAG_HOOK redflag_fence(std::uint32_t site, std::uint32_t what) {
   Call call;
   if (begin(call)) tell_by_site(call, Hook::kFence, site, what, 0);

@@ -102,6 +102,7 @@ void StreamSteps::event(const StreamEvent& event) {
   using gpu::StepKind;
   switch (event.hook) {
     case Hook::kEnter:
+    case Hook::kMet:  // here all is told of
       return;
     case Hook::kExit:
       return exits(by);

@@ -44,11 +44,15 @@ struct Ticket {
   gpu::Launch launch;
   rewrite::Version version = rewrite::Version::kFull;
   CUfunction handle = nullptr;  // of that version
-  std::uint64_t number = 0;     // from the runtime
-  // Of the parameter that was added; the plain version has none.
-  std::uint64_t value = 0;
+  // From the runtime, for the full version and for the lean one.
+  std::uint64_t number = 0;
+  std::uint64_t lean_number = 0;
+  std::uint64_t value = 0;   // of the parameter that was added; the plain version has none
   std::uint64_t shared = 0;  // dynamic, with what the runtime needs
 
+  std::uint64_t own_number() const {
+    return version == rewrite::Version::kLean ? lean_number : number;
+  }
   bool is_plain() const { return version == rewrite::Version::kPlain; }
 };
 

@@ -47,9 +47,11 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
   made.number = launch_begins(made.launch, shape.dynamic_shared, stream.id);
   CUcontext const context = current_context();
   if (const auto here = contexts_.find(context); here != contexts_.end()) {
+    device::Runtime& runtime = *here->second->runtime;
     made.version = kernel.versions->choose(
-        *kernel.code, made.launch, given, context, *here->second->runtime,
+        *kernel.code, made.launch, given, context, runtime,
         [&](const std::string& name) { return find_variable(*kernel.module, name).address; });
+    made.lean_number = kernel.code->is_lean_flat ? runtime.with_cells(made.number) : made.number;
   }
   versions_.add(made.version);
   equip(made, kernel, handle, shape);
@@ -58,7 +60,6 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
 
 void Checker::equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape) {
   ticket.handle = handle;
-  ticket.value = ticket.number;
   ticket.shared = shape.dynamic_shared;
   if (ticket.version != rewrite::Version::kFull) {
     CUfunction const own =
@@ -72,6 +73,7 @@ void Checker::equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, con
     }
   }
   if (ticket.is_plain()) return;
+  ticket.value = ticket.own_number();
   const auto here = contexts_.find(current_context());
   if (here == contexts_.end()) return;  // there was no memory for a runtime
   const device::Runtime& runtime = *here->second->runtime;
@@ -85,7 +87,7 @@ void Checker::equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, con
   if (allow_dynamic_shared(ticket.handle, fixed, shape.dynamic_shared + more)) {
     ticket.shared += more;
   } else {
-    ticket.value = runtime.without_more_shared(ticket.number);
+    ticket.value = runtime.without_more_shared(ticket.own_number());
     // The runtime's static memory may be what is too much for the usual limit.
     (void)allow_dynamic_shared(ticket.handle, fixed, shape.dynamic_shared);
   }
@@ -97,7 +99,7 @@ bool Checker::try_more(Ticket& ticket, const Kernel& kernel, CUfunction handle,
   if (ticket.shared != shape.dynamic_shared) {
     const auto here = contexts_.find(current_context());
     if (here == contexts_.end()) return false;
-    ticket.value = here->second->runtime->without_more_shared(ticket.number);
+    ticket.value = here->second->runtime->without_more_shared(ticket.own_number());
     ticket.shared = shape.dynamic_shared;
     return true;
   }

@@ -36,6 +36,8 @@ void visit(Io& io, Code& module) {
     });
     visit(io, kernel.proof);
     io.flags(kernel.lean);
+    io.flag(kernel.is_lean_within_block);
+    io.flag(kernel.is_lean_flat);
   });
   rewrite::Counts& counts = module.counts;
   for (std::uint64_t* count : {&counts.accesses, &counts.hooks, &counts.pruned_private,

@@ -38,6 +38,7 @@ class Sound {
     if (!is_id(term.a) || !is_id(term.b) || !is_id(term.c)) return false;
     switch (term.op) {
       case TermOp::kNumber:
+      case TermOp::kSystem:
         return true;
       case TermOp::kParameter:
         if (term.bits != 8 && term.bits != 16 && term.bits != 32 && term.bits != 64) return false;

@@ -63,6 +63,7 @@ Code proved() {
   rewrite::Kernel& kernel = made.kernels.at(0);
   kernel.lean.assign(kernel.proof.accesses.size(), false);
   kernel.lean[0] = true;
+  kernel.is_lean_flat = true;
   return made;
 }
 
@@ -76,6 +77,8 @@ TEST(Packed, AProofComesBack) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->kernels[0].proof, kernel.proof);
   EXPECT_EQ(back->kernels[0].lean, kernel.lean);
+  EXPECT_TRUE(back->kernels[0].is_lean_flat);
+  EXPECT_FALSE(back->kernels[0].is_lean_within_block);
   ASSERT_EQ(back->kernels[0].places.size(), 4U);
   EXPECT_EQ(back->kernels[0].places[3].offset, 20U);
   EXPECT_EQ(back->kernels[0].places[3].bytes, 4U);

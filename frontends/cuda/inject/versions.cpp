@@ -48,23 +48,40 @@ bool is_version(const std::vector<rewrite::Kernel>& kernels, std::string_view na
   });
 }
 
-std::optional<Version> Answers::find(const Question& question) const {
+const Answers::Answer* Answers::find(const Question& question) const {
   const auto at = std::find_if(rows_.begin(), rows_.end(),
                                [&](const Row& row) { return row.question == question; });
-  return at == rows_.end() ? std::nullopt : std::optional(at->version);
+  return at == rows_.end() ? nullptr : &at->answer;
 }
 
-void Answers::keep(Question question, Version version) {
-  if (rows_.size() < kAnswersKept) {
-    rows_.push_back({std::move(question), version});
-    return;
-  }
-  rows_[next_] = {std::move(question), version};
+void Answers::keep(Question question, Answer answer) {
+  if (rows_.size() < kAnswersKept) rows_.emplace_back();
+  rows_[next_] = {std::move(question), std::move(answer)};
   next_ = (next_ + 1) % kAnswersKept;
 }
 
+// Whether there are cells is another matter at each launch.
+Answers::Answer Versions::ask(const rewrite::Kernel& kernel, const Answers::Question& question,
+                              std::span<const std::uint64_t> variables,
+                              const device::Runtime& runtime) {
+  const gpu::Dim& block = question.block;
+  const gpu::Dim& grid = question.grid;
+  const prove::Facts facts{
+      .sizes = {.threads = {block.x, block.y, block.z}, .blocks = {grid.x, grid.y, grid.z}},
+      .parameters = question.parameters,
+      .variables = variables};
+  Answers::Answer made;
+  made.version = rewrite::choose(
+      kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); },
+      [&](std::span<const std::uint64_t> allocations) {
+        made.cells.assign(allocations.begin(), allocations.end());
+        return true;
+      });
+  return made;
+}
+
 Version Versions::choose(const rewrite::Kernel& kernel, const gpu::Launch& launch,
-                         const Arguments& given, CUcontext context, const device::Runtime& runtime,
+                         const Arguments& given, CUcontext context, device::Runtime& runtime,
                          const AddressOf& address_of) {
   if (!kernel.proof.is_possible || launch.cluster.count() > 1 || !runtime.runs_alone(launch)) {
     return Version::kFull;
@@ -72,23 +89,23 @@ Version Versions::choose(const rewrite::Kernel& kernel, const gpu::Launch& launc
   std::optional<std::vector<std::byte>> block = block_of(kernel, given);
   if (!block) return Version::kFull;
   Here& here = here_[context];
-  Answers::Question asked{launch.grid, launch.block, runtime.allocations_version(),
-                          std::move(*block)};
-  if (const std::optional<Version> known = here.answers.find(asked)) return *known;
-  if (!here.variables) {
-    here.variables.emplace();
-    for (const std::string& name : kernel.proof.variables) {
-      here.variables->push_back(address_of(name));
+  Answers::Question question{launch.grid, launch.block, runtime.allocations_version(),
+                             std::move(*block)};
+  const Answers::Answer* known = here.answers.find(question);
+  Answers::Answer fresh;
+  if (known == nullptr) {
+    if (!here.variables) {
+      here.variables.emplace();
+      for (const std::string& name : kernel.proof.variables) {
+        here.variables->push_back(address_of(name));
+      }
     }
+    fresh = ask(kernel, question, *here.variables, runtime);
+    known = &fresh;
+    if (question.allocations != 0) here.answers.keep(std::move(question), fresh);
   }
-  const prove::Facts facts{.sizes = {.threads = {launch.block.x, launch.block.y, launch.block.z},
-                                     .blocks = {launch.grid.x, launch.grid.y, launch.grid.z}},
-                           .parameters = asked.parameters,
-                           .variables = *here.variables};
-  const Version version = rewrite::choose(
-      kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); });
-  if (asked.allocations != 0) here.answers.keep(std::move(asked), version);
-  return version;
+  if (known->version != Version::kLean || !kernel.is_lean_flat) return known->version;
+  return runtime.make_cells(known->cells) ? Version::kLean : Version::kFull;
 }
 
 CUfunction Versions::handle(const rewrite::Kernel& kernel, Version version, const Find& find) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,13 +45,18 @@ class Answers {
     std::vector<std::byte> parameters;
     friend bool operator==(const Question&, const Question&) = default;
   };
-  std::optional<rewrite::Version> find(const Question& question) const;
-  void keep(Question question, rewrite::Version version);
+  struct Answer {
+    rewrite::Version version = rewrite::Version::kFull;
+    // Allocations for which each launch of it must be given cells (device::Runtime::make_cells).
+    std::vector<std::uint64_t> cells;
+  };
+  const Answer* find(const Question& question) const;  // nullptr: it was not asked, or long ago
+  void keep(Question question, Answer answer);
 
  private:
   struct Row {
     Question question;
-    rewrite::Version version = rewrite::Version::kFull;
+    Answer answer;
   };
   std::vector<Row> rows_;
   std::size_t next_ = 0;  // to be replaced
@@ -62,9 +68,10 @@ class Versions {
   // The handle of the module's kernel of this name, launchable as the program's is; nullptr: there is none.
   using Find = std::function<CUfunction(const std::string& name)>;
 
-  // The one that is enough for a launch that the runtime has begun, in the context.
+  // The one that is enough for a launch that the runtime has begun, in the context. What a lean one needs of the runtime
+  // has been made then.
   rewrite::Version choose(const rewrite::Kernel& kernel, const gpu::Launch& launch,
-                          const Arguments& given, CUcontext context, const device::Runtime& runtime,
+                          const Arguments& given, CUcontext context, device::Runtime& runtime,
                           const AddressOf& address_of);
   // nullptr: it is not to be used.
   CUfunction handle(const rewrite::Kernel& kernel, rewrite::Version version, const Find& find);
@@ -79,6 +86,10 @@ class Versions {
     std::optional<std::vector<std::uint64_t>> variables;  // addresses of the proof's
     Answers answers;
   };
+  static Answers::Answer ask(const rewrite::Kernel& kernel, const Answers::Question& question,
+                             std::span<const std::uint64_t> variables,
+                             const device::Runtime& runtime);
+
   std::map<CUcontext, Here> here_;
   std::array<std::optional<CUfunction>, 3> handles_;  // by Version
 };

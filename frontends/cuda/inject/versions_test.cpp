@@ -28,6 +28,10 @@ class Memory final : public device::Runtime {
     ++asked;
     return address >= kOut && address < kTable + 0x1000 ? address & ~std::uint64_t{0xffff} : 0;
   }
+  bool make_cells(std::span<const std::uint64_t> allocations) override {
+    cells.emplace_back(allocations.begin(), allocations.end());
+    return has_cells;
+  }
   std::uint64_t allocations_version() const override { return version; }
   void host(const gpu::HostStep&) override {}
   std::vector<gpu::GpuRace> collect() override { return {}; }
@@ -36,6 +40,8 @@ class Memory final : public device::Runtime {
 
   mutable int asked = 0;
   std::uint64_t version = 1;
+  bool has_cells = true;
+  std::vector<std::vector<std::uint64_t>> cells;  // that were asked for
 };
 
 class VersionsTest : public ::testing::Test {
@@ -132,6 +138,24 @@ TEST_F(VersionsTest, TheSameIsNotAskedAgain) {
   memory.version = 0;  // not known
   EXPECT_TRUE(asks(1));
   EXPECT_TRUE(asks(1));
+}
+
+// What it is depends on the parameters; whether there are cells, on the launch.
+TEST_F(VersionsTest, EveryLeanLaunchGetsItsCells) {
+  rewrite::Kernel with_lean = kernel();
+  with_lean.lean.assign(with_lean.proof.accesses.size(), true);
+  with_lean.is_lean_within_block = with_lean.is_lean_flat = true;
+  given_stride = 0;
+  const auto ask = [&] {
+    return versions.choose(with_lean, launch, Arguments{params, nullptr}, nullptr, memory,
+                           [](const std::string&) { return kTable; });
+  };
+  EXPECT_EQ(ask(), Version::kLean);
+  memory.has_cells = false;
+  EXPECT_EQ(ask(), Version::kFull);
+  memory.has_cells = true;
+  EXPECT_EQ(ask(), Version::kLean);
+  EXPECT_EQ(memory.cells, (std::vector<std::vector<std::uint64_t>>(3, {kOut})));
 }
 
 TEST_F(VersionsTest, HandlesAreLookedUpOnce) {

@@ -81,6 +81,80 @@ Form Forms::computed(const Instruction& from, std::uint32_t at, TermOp op, unsig
                            .b = *b}));
 }
 
+bool Forms::is_thread_in_x(const Form& value) const {
+  return value.is_exact && !value.is_wild && value.symbol < 0 && value.pointers.empty() &&
+         value.parts.size() == 1 && value.parts[0].variable == kThread &&
+         terms_.literal(value.parts[0].by) == 1 && terms_.literal(value.constant) == 0;
+}
+
+std::optional<Form> Forms::row_or_lane(const Instruction& from, std::uint32_t at) {
+  const auto operands = from.operands();
+  const std::optional<TermId> by = as_term(of(operands[2], at));
+  const std::optional<std::int64_t> number = by ? terms_.literal(*by) : std::nullopt;
+  if (!number) return {};
+  const Form value = of(operands[1], at);
+  const bool is_thread =
+      value.is_exact && !value.is_wild && value.symbol < 0 && value.pointers.empty() &&
+      value.parts.size() == 1 && value.parts[0].variable == kThread &&
+      terms_.literal(value.parts[0].by) == 1 && terms_.literal(value.constant) == 0;
+  if (!is_thread) return {};
+  if (from.op == Op::kShr && *number == 31) return term(kZero);  // its sign
+  const bool is_row =
+      (from.op == Op::kShr && *number == 5) || (from.op == Op::kDiv && *number == 32);
+  const bool is_lane =
+      (from.op == Op::kAnd && *number == 31) || (from.op == Op::kRem && *number == 32);
+  if (is_row) return variable(kRow);
+  if (is_lane) return variable(kLane);
+  return {};
+}
+
+bool Forms::is_from_environment(const Operand& operand, std::uint32_t at) const {
+  if (operand.kind == OperandKind::kSpecial) return operand.special() == ptx::Special::kEnvreg;
+  if (!operand.is_register()) return false;
+  const std::optional<std::uint32_t> from = definition(operand.reg(), at);
+  if (!from) return false;
+  const Instruction& moves = function_.body.instructions[*from];
+  if (moves.op != Op::kMov && moves.op != Op::kCvt) return false;
+  return is_from_environment(moves.operands()[1], *from);
+}
+
+// Shifts that compilers make of other things: (x << 32) >> k is x of 32 bits, made longer, times 2^(32 - k);
+// (x >> a) & ~(2^b - 1) is x / 2^(a + b) * 2^b.
+std::optional<Form> Forms::shifted_back(const Instruction& from, std::uint32_t at) {
+  const auto operands = from.operands();
+  const std::optional<TermId> by = as_term(of(operands[2], at));
+  const std::optional<std::int64_t> number = by ? terms_.literal(*by) : std::nullopt;
+  if (!number || !operands[1].is_register()) return {};
+  const std::optional<std::uint32_t> inner = definition(operands[1].reg(), at);
+  if (!inner) return {};
+  const Instruction& shift = function_.body.instructions[*inner];
+  const auto of_shift = shift.operands();
+  if (of_shift.size() < 3 || of_shift[2].kind != OperandKind::kImmediate) return {};
+  const std::int64_t first = of_shift[2].value;
+  const bool is_long = kind_of(from.type()).bits == 64;
+  if (from.op == Op::kShr && shift.op == Op::kShl && is_long && first == 32 && *number <= 32 &&
+      *number >= 0 && kind_of(shift.type()).bits == 64) {
+    Form narrow = of(of_shift[1], *inner);
+    if (!narrow.pointers.empty()) return {};
+    const bool is_signed = kind_of(from.type()).is_signed;
+    return scaled(widened(narrow, is_signed), terms_.number(std::int64_t{1} << (32 - *number)));
+  }
+  const bool keeps_upper = from.op == Op::kAnd && shift.op == Op::kShr && !is_long &&
+                           kind_of(shift.type()).bits == 32 && !kind_of(shift.type()).is_signed &&
+                           first >= 0 && first < 5;
+  if (!keeps_upper) return {};
+  const std::int64_t low = 5 - first;
+  const std::int64_t upper = (std::int64_t{1} << (32 - first)) - (std::int64_t{1} << low);
+  if ((*number & 0xffffffff) != upper || !is_thread_in_x(of(of_shift[1], *inner))) return {};
+  return scaled(variable(kRow), terms_.number(std::int64_t{1} << low));
+}
+
+Form Forms::of_system() {
+  Form made;
+  made.pointers.push_back(terms_.make({.op = TermOp::kSystem}));
+  return made;
+}
+
 Form Forms::result(std::uint32_t at) {
   const Instruction& from = function_.body.instructions[at];
   const auto operands = from.operands();
@@ -95,9 +169,23 @@ Form Forms::result(std::uint32_t at) {
     return is_parameter ? parameter(from) : unknown(into);
   }
   if (!kind.is_whole || from.modifiers.sat || from.modifiers.carry) return unknown(into);
+  if (from.op == Op::kShr || from.op == Op::kAnd || from.op == Op::kDiv || from.op == Op::kRem) {
+    if (std::optional<Form> made = row_or_lane(from, at)) return std::move(*made);
+    if (std::optional<Form> made = shifted_back(from, at)) return std::move(*made);
+  }
   switch (from.op) {
-    case Op::kMov:
+    case Op::kMov: {
+      const auto parts = operands[1].parts();
+      const bool is_given = parts.size() == 2 && is_from_environment(parts[0], at) &&
+                            is_from_environment(parts[1], at);
+      if (is_given && kind.bits == 64) return of_system();
       return kind.bits == 32 || kind.bits == 64 ? of(operands[1], at) : unknown(into);
+    }
+    case Op::kBfi: {
+      const bool is_given = kind.bits == 64 && is_from_environment(operands[1], at) &&
+                            is_from_environment(operands[2], at);
+      return is_given ? of_system() : unknown(into);
+    }
     case Op::kCvta:
       return from.modifiers.space == Space::kGlobal ? of(operands[1], at) : unknown(into);
     case Op::kAdd:

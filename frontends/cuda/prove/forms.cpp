@@ -169,8 +169,8 @@ bool Forms::dominates(std::uint32_t instruction, std::uint32_t other) const {
 
 std::optional<std::uint32_t> Forms::definition(RegId reg, std::uint32_t at) const {
   const std::vector<std::uint32_t>& all = definitions_[ptx::raw(reg)];
-  if (all.size() != 1 || function_.body.instructions[all[0]].guarded) return {};
-  if (!dominates(all[0], at)) return {};
+  if (all.size() != 1) return reaching(reg, at);
+  if (function_.body.instructions[all[0]].guarded || !dominates(all[0], at)) return {};
   return all[0];
 }
 
@@ -261,10 +261,55 @@ Form Forms::of_register(RegId reg, std::uint32_t at) {
   return made;
 }
 
+bool Forms::reaches(std::uint32_t definition, std::uint32_t at,
+                    const std::vector<std::uint32_t>& definitions) const {
+  const auto ends = [&](std::uint32_t from, std::uint32_t to) {  // another one between
+    return std::any_of(definitions.begin(), definitions.end(),
+                       [&](std::uint32_t each) { return each >= from && each < to; });
+  };
+  const std::uint32_t begin = ptx::raw(cfg_.block_of(definition));
+  const std::uint32_t end = ptx::raw(cfg_.block_of(at));
+  const std::vector<ptx::Block>& blocks = cfg_.blocks();
+  if (begin == end && definition < at && !ends(definition + 1, at)) return true;
+  if (ends(definition + 1, blocks[begin].end)) return false;
+  std::vector<bool> seen(blocks.size());
+  std::vector<std::uint32_t> open{begin};
+  while (!open.empty()) {
+    const std::uint32_t from = open.back();
+    open.pop_back();
+    for (const ptx::BlockId each : blocks[from].successors) {
+      const std::uint32_t next = ptx::raw(each);
+      if (next == end && !ends(blocks[next].begin, at)) return true;
+      if (seen[next] || ends(blocks[next].begin, blocks[next].end)) continue;
+      seen[next] = true;
+      open.push_back(next);
+    }
+  }
+  return false;
+}
+
+std::optional<std::uint32_t> Forms::reaching(RegId reg, std::uint32_t at) const {
+  const std::vector<std::uint32_t>& all = definitions_[ptx::raw(reg)];
+  std::optional<std::uint32_t> found;
+  for (const std::uint32_t each : all) {
+    if (!reaches(each, at, all)) continue;
+    if (found || function_.body.instructions[each].guarded || !dominates(each, at)) return {};
+    found = each;
+  }
+  return found;
+}
+
 // A loop goes on with it, or several ways lead here: then only what all agree about is known.
 Form Forms::of_many(RegId reg, std::uint32_t at) {
   const std::uint32_t index = ptx::raw(reg);
   const unsigned bits = ptx::info(function_.body.registers[index].type).bits;
+  if (const std::optional<std::uint32_t> from = reaching(reg, at)) {
+    ++depth_;
+    Form made = result(*from);
+    --depth_;
+    if (bits != 64 && !made.is_exact && made.symbol < 0) made.is_wild = false;
+    return made;
+  }
   const std::optional<Induction>& found = induction(reg);
   if (found && loops_.all()[found->loop].has[ptx::raw(cfg_.block_of(at))]) {
     if (const std::optional<int> turns = ahead(*found, at)) {

@@ -58,6 +58,16 @@ class Forms {
   Form of_special(const ptx::Operand& operand);
   Form of_symbol(const ptx::Operand& operand);
   Form of_many(ptx::RegId reg, std::uint32_t at);
+  // The only definition whose value can be there, if it always is.
+  std::optional<std::uint32_t> reaching(ptx::RegId reg, std::uint32_t at) const;
+  bool reaches(std::uint32_t definition, std::uint32_t at,
+               const std::vector<std::uint32_t>& definitions) const;
+  // The thread's number in x divided by 32, or what is left of it; nullopt: it is not that.
+  std::optional<Form> row_or_lane(const ptx::Instruction& from, std::uint32_t at);
+  std::optional<Form> shifted_back(const ptx::Instruction& from, std::uint32_t at);
+  bool is_thread_in_x(const Form& value) const;
+  Form of_system();
+  bool is_from_environment(const ptx::Operand& operand, std::uint32_t at) const;
   Form result(std::uint32_t instruction);
   Form parameter(const ptx::Instruction& from);
   Form computed(const ptx::Instruction& from, std::uint32_t at, TermOp op, unsigned bits,

@@ -18,10 +18,11 @@
 
 namespace redflag::prove {
 
-// What differs between threads: 0 to 2 the thread's number in x, y, z, 3 to 5 the block's; from
-// kFirstLoop on how often a loop was gone round.
+// What differs between threads: 0 to 2 the thread's number in x, y, z, 3 to 5 the block's; the thread's number
+// in x divided by 32, and what is left; from kFirstLoop on how often a loop was gone round.
 using Variable = std::uint32_t;
-inline constexpr Variable kThread = 0, kBlock = 3, kFirstLoop = 6;
+inline constexpr Variable kThread = 0, kBlock = 3, kRow = 6, kLane = 7, kFirstLoop = 8;
+inline constexpr std::int64_t kLanes = 32;
 
 struct Part {
   Variable variable = 0;

@@ -10,8 +10,9 @@
 namespace redflag::prove {
 namespace {
 
+constexpr std::uint64_t kSystemPlace = ~std::uint64_t{0};
 constexpr std::int64_t kMostTurns = std::int64_t{1} << 31;
-constexpr Variable kVariables = 6;  // of threads and blocks
+constexpr Variable kVariables = kFirstLoop;  // of threads and blocks
 
 struct Interval {
   std::int64_t least = 0, most = 0;
@@ -31,6 +32,14 @@ struct Sum {
   std::int64_t constant = 0;
   std::vector<std::pair<Variable, std::int64_t>> parts;
 
+  void add(Variable variable, std::int64_t factor) {
+    for (auto& [which, has] : parts) {
+      if (which != variable) continue;
+      has += factor;
+      return;
+    }
+    parts.emplace_back(variable, factor);
+  }
   std::int64_t by(Variable variable) const {
     for (const auto& [which, factor] : parts) {
       if (which == variable) return factor;
@@ -39,6 +48,21 @@ struct Sum {
   }
 };
 
+bool uses_rows(const Proof& proof) {
+  const auto has = [](const Form& form) {
+    return std::any_of(form.parts.begin(), form.parts.end(), [](const Part& each) {
+      return each.variable == kRow || each.variable == kLane;
+    });
+  };
+  const auto compares = [&](const Comparison& one) { return has(one.left) || has(one.right); };
+  return std::any_of(proof.accesses.begin(), proof.accesses.end(),
+                     [&](const Access& each) { return has(each.address); }) ||
+         std::any_of(proof.guards.begin(), proof.guards.end(), compares);
+}
+bool is_of_block(Variable variable) {
+  return variable >= kBlock && variable < kBlock + 3;
+}
+
 class Prover {
  public:
   Prover(const Proof& proof, const Facts& facts, const Allocations& allocations)
@@ -46,6 +70,14 @@ class Prover {
     for (Variable i = 0; i < 3; ++i) {
       all_.of[kThread + i] = {0, std::int64_t{facts.sizes.threads[i]} - 1};
       all_.of[kBlock + i] = {0, std::int64_t{facts.sizes.blocks[i]} - 1};
+    }
+    has_rows_ = uses_rows(proof);
+    if (has_rows_) {
+      // The number in x is a row and a lane.
+      const std::int64_t last = all_.of[kThread].most;
+      all_.of[kRow] = {0, last / kLanes};
+      all_.of[kLane] = {0, std::min(last, kLanes - 1)};
+      all_.of[kThread] = {0, 0};
     }
     std::fill(turns_.begin(), turns_.end(), Interval{0, kMostTurns});
     // Loops within loops: what the outer ones can be is needed for the inner ones.
@@ -61,9 +93,10 @@ class Prover {
     }
   }
 
-  std::vector<bool> noisy() {
+  Answer answer() {
     const std::size_t count = proof_.accesses.size();
-    std::vector<bool> out(count);
+    Answer made{std::vector<bool>(count), places_, false};
+    std::vector<bool>& out = made.noisy;
     for (std::size_t i = 0; i < count; ++i) {
       const Access& access = proof_.accesses[i];
       // Somebody else may access it too.
@@ -71,8 +104,10 @@ class Prover {
       out[i] = is_open && !boxes_[i].is_empty();
     }
     for (const Together& pair : proof_.together) {
-      if (out[pair.first] && out[pair.second]) continue;
-      if (meet_in_block(pair)) out[pair.first] = out[pair.second] = true;
+      if (out[pair.first] && out[pair.second] && made.is_within_block) continue;
+      if (meet_in_block(pair)) {
+        out[pair.first] = out[pair.second] = made.is_within_block = true;
+      }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       for (std::uint32_t j = i; j < count; ++j) {
@@ -81,7 +116,7 @@ class Prover {
         if (meet_across(i, j)) out[i] = out[j] = true;
       }
     }
-    return out;
+    return made;
   }
 
  private:
@@ -105,7 +140,12 @@ class Prover {
     for (const Part& each : form.parts) {
       std::int64_t by = 0;
       add(each.by, by);
-      made.parts.emplace_back(each.variable, by);
+      if (has_rows_ && each.variable == kThread) {
+        made.add(kRow, by * kLanes);
+        made.add(kLane, by);
+      } else {
+        made.add(each.variable, by);
+      }
     }
     return made;
   }
@@ -247,6 +287,7 @@ class Prover {
     if (access.memory != Memory::kGlobal || access.address.is_wild) return 0;
     std::uint64_t found = 0;
     for (const TermId each : access.address.pointers) {
+      if (proof_.terms[each].op == TermOp::kSystem) return kSystemPlace;
       const std::optional<std::int64_t> at = value(each);
       const std::uint64_t one = at ? allocations(static_cast<std::uint64_t>(*at)) : 0;
       if (one != 0 && found != 0) return 0;  // which of them is the pointer?
@@ -275,7 +316,7 @@ class Prover {
     for (Variable v = 0; v < kVariables; ++v) {
       const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
       const std::int64_t p = a.by(v), q = b.by(v);
-      if (same_block && v >= kBlock) {
+      if (same_block && is_of_block(v)) {
         unknowns.push_back({p - q, std::max(x.least, y.least), std::min(x.most, y.most)});
         continue;
       }
@@ -313,13 +354,19 @@ class Prover {
     return can_be(std::move(unknowns), constant, low, high);
   }
 
+  // Whether the first access's thread can have more, or less, there than the second's.
+  bool can_differ(std::size_t i, std::size_t j, Variable v, int direction) const {
+    const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
+    return direction > 0 ? x.most > y.least : x.least < y.most;
+  }
   bool meet_in_block(const Together& pair) const {
     const std::size_t i = pair.first, j = pair.second;
     if (boxes_[i].is_empty() || boxes_[j].is_empty() || are_apart(i, j)) return false;
     const bool is_known = sums_[i].is_exact && sums_[j].is_exact;
-    for (Variable v = kThread; v < kThread + 3; ++v) {
-      if (all_.of[v].most == 0) continue;
+    for (Variable v = 0; v < kVariables; ++v) {
+      if (is_of_block(v) || all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
+        if (!can_differ(i, j, v, direction)) continue;
         if (!is_known || meet(i, j, v, direction, true, pair.ties)) return true;
       }
     }
@@ -334,6 +381,7 @@ class Prover {
     for (Variable v = kBlock; v < kBlock + 3; ++v) {
       if (all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
+        if (!can_differ(i, j, v, direction)) continue;
         if (!is_known || meet(i, j, v, direction, false, {})) return true;
       }
     }
@@ -342,6 +390,7 @@ class Prover {
 
   const Proof& proof_;
   std::vector<std::optional<std::int64_t>> values_;  // of terms
+  bool has_rows_ = false;
   Box all_;
   std::vector<Interval> turns_;  // of loops
   std::vector<bool> holds_;      // by check
@@ -352,9 +401,13 @@ class Prover {
 
 }  // namespace
 
-std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations) {
+Answer ask(const Proof& proof, const Facts& facts, const Allocations& allocations) {
   if (!proof.is_possible) return {};
-  return Prover(proof, facts, allocations).noisy();
+  return Prover(proof, facts, allocations).answer();
+}
+
+std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations) {
+  return ask(proof, facts, allocations).noisy;
 }
 
 }  // namespace redflag::prove

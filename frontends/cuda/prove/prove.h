@@ -17,7 +17,13 @@ namespace redflag::prove {
 // The allocation that the address is in; 0: none that nobody else accesses meanwhile.
 using Allocations = std::function<std::uint64_t(std::uint64_t address)>;
 
-// By access: whether it may race. Of a proof that is not possible: empty, all may.
+struct Answer {
+  std::vector<bool> noisy;            // by access: it may race
+  std::vector<std::uint64_t> places;  // by access: its allocation; 0: not known, or shared memory
+  bool is_within_block = false;       // threads of one block may race with each other
+};
+// Of a proof that is not possible: empty, all may.
+Answer ask(const Proof& proof, const Facts& facts, const Allocations& allocations);
 std::vector<bool> noisy(const Proof& proof, const Facts& facts, const Allocations& allocations);
 
 }  // namespace redflag::prove

@@ -103,6 +103,8 @@ Value given(const Term& term, const Facts& facts) {
     case TermOp::kVariable:
       if (at >= facts.variables.size() || facts.variables[at] == 0) return std::nullopt;
       return static_cast<std::int64_t>(facts.variables[at]);
+    case TermOp::kSystem:
+      return kSystemAddress;
     default:
       return std::nullopt;
   }
@@ -110,7 +112,7 @@ Value given(const Term& term, const Facts& facts) {
 
 bool is_given(TermOp op) {
   return op == TermOp::kNumber || op == TermOp::kParameter || op == TermOp::kSize ||
-         op == TermOp::kVariable;
+         op == TermOp::kVariable || op == TermOp::kSystem;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ enum class TermOp : std::uint8_t {
   kParameter,  // value: offset in the block of parameters; bits, is_signed
   kSize,       // value: 0 to 2 threads of a block in x, y, z; 3 to 5 blocks of the grid
   kVariable,   // value: index into Proof::variables; its address
+  kSystem,  // an address that the driver gives kernels of cooperative launches; nobody's allocation
   kAdd,
   kSub,
   kMul,
@@ -53,6 +54,7 @@ struct Term {
 };
 
 // What is known of a launch.
+inline constexpr std::int64_t kSystemAddress = 1;  // what stands for it
 struct Sizes {
   std::uint32_t threads[3] = {1, 1, 1};
   std::uint32_t blocks[3] = {1, 1, 1};

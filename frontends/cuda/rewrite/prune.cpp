@@ -160,7 +160,8 @@ bool is_met_again(const ptx::Function& function, const std::vector<Plan>& plans,
     same_guard = same_guard && !(from.guarded && redefines(all[k - 1], from.guard));
     const Action action = plans[k].action;
     const bool untold = action == Action::kPrivate || action == Action::kConstant ||
-                        verdicts[k] == Verdict::kPrivate || verdicts[k] == Verdict::kConstant;
+                        verdicts[k] == Verdict::kPrivate || verdicts[k] == Verdict::kConstant ||
+                        verdicts[k] == Verdict::kQuiet;
     if (untold) continue;
     if (action == Action::kNone && !may_order(all[k], plans[k])) continue;
     if (action == Action::kBarrier) return !all[k].guarded;

@@ -20,7 +20,13 @@
 
 namespace redflag::rewrite {
 
-enum class Verdict : std::uint8_t { kKeep, kPrivate, kConstant, kRepeated };
+enum class Verdict : std::uint8_t {
+  kKeep,
+  kPrivate,
+  kConstant,
+  kRepeated,
+  kQuiet,  // cannot race in launches of this version of the kernel (versions.h)
+};
 
 // For each instruction of the function; `plans` has one for each.
 std::vector<Verdict> prune(const ptx::Module& module, const ptx::Function& function,

@@ -65,8 +65,10 @@ struct Kernel {
   std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
   std::vector<Place> places;        // of its own
   prove::Proof proof;               // not possible: it has the full version alone
-  std::vector<bool>
-      lean;  // by access of the proof: told of in the lean version; empty: there is none
+  // By access of the proof: told of in the lean version; empty: there is none.
+  std::vector<bool> lean;
+  bool is_lean_within_block = false;  // it tells what threads of one block do to each other
+  bool is_lean_flat = false;          // what it tells of in global memory needs flat cells
 };
 
 struct Counts {

@@ -71,18 +71,7 @@ bool is_placed_alike(const prove::Access& a, const prove::Access& b) {
   return !are_known || a.address.pointers == b.address.pointers;
 }
 
-}  // namespace
-
-prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
-                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts) {
-  const std::vector<ptx::Instruction>& all = kernel.body.instructions;
-  std::vector<prove::Told> told(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!tell(all[i], plans[i], verdicts[i], told[i])) return {};
-  }
-  return prove::describe(module, kernel, told);
-}
-
+// Accesses of which no launch can know that they do not race.
 std::vector<bool> hopeless(const prove::Proof& proof) {
   const std::size_t count = proof.accesses.size();
   std::vector<bool> out(count);
@@ -106,15 +95,75 @@ std::vector<bool> hopeless(const prove::Proof& proof) {
   return out;
 }
 
+}  // namespace
+
+prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
+                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts) {
+  const std::vector<ptx::Instruction>& all = kernel.body.instructions;
+  std::vector<prove::Told> told(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!tell(all[i], plans[i], verdicts[i], told[i])) return {};
+  }
+  return prove::describe(module, kernel, told);
+}
+
+Lean lean_of(const prove::Proof& proof, const ptx::Function& kernel,
+             const std::vector<Place>& places) {
+  // Many threads and blocks in as many directions as the kernel asks for, large numbers, and pointers
+  // that lead to different allocations.
+  constexpr std::uint32_t kThreads[3][3] = {{128, 1, 1}, {16, 8, 1}, {8, 4, 4}};
+  constexpr std::uint32_t kBlocks = 8, kNumber = 4096;
+  constexpr unsigned kFar = 40;
+  bool has_threads[3] = {true, false, false}, has_blocks[3] = {true, false, false};
+  for (const ptx::Instruction& each : kernel.body.instructions) {
+    for (const ptx::Operand& operand : each.operands()) {
+      if (operand.kind != ptx::OperandKind::kSpecial) continue;
+      const auto axis =
+          static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
+      if (axis > 2) continue;
+      if (operand.special() == ptx::Special::kTid) has_threads[axis] = true;
+      if (operand.special() == ptx::Special::kCtaid) has_blocks[axis] = true;
+    }
+  }
+  prove::Facts facts;
+  const unsigned axes = has_threads[2] ? 2 : has_threads[1] ? 1 : 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    facts.sizes.threads[i] = kThreads[axes][i];
+    facts.sizes.blocks[i] = has_blocks[i] ? kBlocks : 1;
+  }
+  std::uint64_t next = 0;
+  std::vector<std::byte> block(places.empty() ? 0 : places.back().offset + places.back().bytes);
+  for (const Place& each : places) {
+    const std::uint64_t value = each.bytes == 8 ? ++next << kFar : kNumber;
+    if (each.bytes <= 8) std::memcpy(block.data() + each.offset, &value, each.bytes);
+  }
+  facts.parameters = block;
+  std::vector<std::uint64_t> variables;
+  while (variables.size() < proof.variables.size()) variables.push_back(++next << kFar);
+  facts.variables = variables;
+  prove::Answer answer =
+      prove::ask(proof, facts, [](std::uint64_t address) { return address >> kFar; });
+  const std::vector<bool> always = hopeless(proof);
+  for (std::size_t i = 0; i < always.size(); ++i) answer.noisy[i] = answer.noisy[i] || always[i];
+  return {std::move(answer.noisy), answer.is_within_block};
+}
+
 Version choose(const Kernel& kernel, const prove::Facts& facts,
-               const prove::Allocations& allocations) {
+               const prove::Allocations& allocations, const MakeCells& make_cells) {
   if (!kernel.proof.is_possible) return Version::kFull;
-  const std::vector<bool> noisy = prove::noisy(kernel.proof, facts, allocations);
+  const prove::Answer answer = prove::ask(kernel.proof, facts, allocations);
+  const std::vector<bool>& noisy = answer.noisy;
   if (std::find(noisy.begin(), noisy.end(), true) == noisy.end()) return Version::kPlain;
   if (kernel.lean.empty()) return Version::kFull;
+  if (answer.is_within_block && !kernel.is_lean_within_block) return Version::kFull;
+  std::vector<std::uint64_t> written;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     if (noisy[i] && !kernel.lean[i]) return Version::kFull;
+    if (!noisy[i] || kernel.proof.accesses[i].memory == prove::Memory::kShared) continue;
+    if (kernel.is_lean_flat && answer.places[i] == 0) return Version::kFull;
+    written.push_back(answer.places[i]);
   }
+  if (kernel.is_lean_flat && (!make_cells || !make_cells(written))) return Version::kFull;
   return Version::kLean;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,13 +24,20 @@ namespace redflag::rewrite {
 prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
                       const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts);
 
-// By access of the proof: whether it is told of in the lean version, since it may race for all that
-// can be known before a launch.
-std::vector<bool> hopeless(const prove::Proof& proof);
+// What the lean version tells of: what may race for all that can be known before a launch, and what
+// does in a launch that looks like most.
+struct Lean {
+  std::vector<bool> told;        // by access of the proof
+  bool is_within_block = false;  // threads of one block may race
+};
+Lean lean_of(const prove::Proof& proof, const ptx::Function& kernel,
+             const std::vector<Place>& places);
 
+// Makes flat cells (core/detect/gpu/compact/flat.h) for these allocations; false: there are none.
+using MakeCells = std::function<bool(std::span<const std::uint64_t> allocations)>;
 // The version that is enough for a launch.
 Version choose(const Kernel& kernel, const prove::Facts& facts,
-               const prove::Allocations& allocations);
+               const prove::Allocations& allocations, const MakeCells& make_cells);
 // The name of the kernel's version.
 std::string name_of(const std::string& kernel, Version version);
 

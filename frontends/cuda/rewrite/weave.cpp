@@ -32,30 +32,37 @@ std::string Weaver::guarded(Lines& lines, const std::string& calls) {
 
 void Weaver::function(const ptx::Function& function, bool is_hot, std::string& out) {
   is_hot_ = is_hot;
+  is_flat_ = is_lean_ = false;
+  tracks_ = true;
   head(function, out);
   if (!function.defined) {
     out += ";\n";
     return;
   }
-  out += "\n{\n";
-  std::string body;
-  ptx::Printer inside(module_, body);
   look_at(function);
+  body(function, out);
+}
+
+void Weaver::body(const ptx::Function& function, std::string& out) {
+  out += "\n{\n";
+  std::string text;
+  ptx::Printer inside(module_, text);
   find_roots(function);
   ranges_.clear();
   if (is_hot_) look_ahead(function);
   inside.body(function, [&](std::uint32_t i) {
-    instruction(function, plans_[i], verdicts_[i], i, inside, body);
-    tell_ranges(function, i, body);
+    instruction(function, plans_[i], verdicts_[i], i, inside, text);
+    tell_ranges(function, i, text);
   });
-  if (function.is_entry) end(function, body);
+  if (function.is_entry) end(function, text);
   std::string start;
   if (is_hot_) hot_.declare(start);
-  if (function.is_entry) begin(function, body, start);
+  if (is_flat_) flat_.declare(start);
+  if (function.is_entry) begin(function, text, start);
   if (const std::uint64_t bytes = calls_.take_local_bytes(); bytes > 0) {
     out += std::string(".local .align 16 .b8 ") + kDepot + "[" + std::to_string(bytes) + "];\n";
   }
-  out += start + body + "}\n";
+  out += start + text + "}\n";
 }
 
 void Weaver::head(const ptx::Function& function, std::string& out) const {
@@ -84,8 +91,11 @@ void Weaver::begin(const ptx::Function& function, const std::string& body, std::
   if (has_roots) begin_with_roots(function, out);
   out += std::string("{\n.reg .b64 %redflag_0;\nld.param.u64 %redflag_0, [") + kLaunchParameter +
          "];\n";
+  if (is_flat_) flat_.enter("%redflag_0", out);
   if (is_hot_) {
     hot_.enter("%redflag_0", uses_, body, out);
+  } else if (is_flat_) {
+    // All is set.
   } else if (has_roots) {
     calls_.need(device::kEnterWithRoots);
     out += ".param .b64 redflag_p0;\nst.param.b64 [redflag_p0], %redflag_0;\n";
@@ -113,7 +123,7 @@ void Weaver::end(const ptx::Function& function, std::string& out) {
   }
   if (is_hot_) {
     hot_.exit(ends_together_, out);
-  } else {
+  } else if (!is_flat_) {
     calls_.call(out, Hook::kExit, {});
   }
   out += "ret;\n";
@@ -134,13 +144,14 @@ bool Weaver::is_silent(const Instruction& from, const Plan& plan, Verdict verdic
     counts.pruned_constant += is_constant ? 1 : 0;
     counts.pruned_repeated += is_repeated ? 1 : 0;
   }
-  return is_private || is_constant || is_repeated;
+  return is_private || is_constant || is_repeated || verdict == Verdict::kQuiet;
 }
 
 void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdict verdict,
                          std::uint32_t index, ptx::Printer& printer, std::string& out) {
   const Instruction& from = function.body.instructions[index];
   if (is_silent(from, plan, verdict) || is_in_range(index)) {
+    if (verdict == Verdict::kQuiet) out += met(function, index);
     printer.line(function, from);
     return;
   }
@@ -189,10 +200,9 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
       calls_.call(around.before, Hook::kFence, {around.site, packed(plan.what)});
       break;
     case Action::kWarpSync:
-      if (is_hot_) {
-        hot_.met(around.after);
-        break;
-      }
+      if (is_flat_) flat_.met(around.after);
+      if (is_hot_) hot_.met(around.after);
+      if (is_hot_ || is_flat_) break;
       calls_.call(around.after, Hook::kWarpSync,
                   {around.site, packed(plan.what), around.lines.word(from.operands()[0])});
       break;
@@ -232,7 +242,7 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
     case Action::kExit:
       if (is_hot_) {
         hot_.exit(ends_together_, around.before);
-      } else {
+      } else if (!is_flat_) {
         calls_.call(around.before, Hook::kExit, {});
       }
       break;
@@ -241,6 +251,12 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
 
 void Weaver::memory(const Instruction& from, const Plan& plan, Around& around) {
   const std::string what = packed(plan.what);
+  if (is_flat_ && Flat::can_tell(plan)) {
+    const std::string at = around.lines.address(*plan.address);
+    const std::string value = around.lines.value(*plan.data, ptx::bytes_of(from.modifiers.type()));
+    const auto site = static_cast<std::uint32_t>(into_.sites.size() - 1);
+    return flat_.store(plan, site, at, value, around.before);
+  }
   if (is_hot_) {
     const bool stores = plan.action == Action::kStore;
     Lines& lines = around.lines;
@@ -337,10 +353,12 @@ void Weaver::barrier(const Instruction& from, const Plan& plan, Around& around) 
     each = around.lines.word(operands[at++]);
   }
   const std::string what = packed(plan.what);
+  if (is_flat_) flat_.pass(around.after);
   if (is_hot_) {
     hot_.arrive(around.site, what, numbers[0], around.before);
-    return hot_.pass(around.after);
+    hot_.pass(around.after);
   }
+  if (is_hot_ || is_flat_) return;
   calls_.call(around.before, Hook::kBarrierArrive, {around.site, what, numbers[0], numbers[1]});
   if (plan.action == Action::kBarrierArrive) return;
   calls_.call(around.after, Hook::kBarrierPass, {around.site, what, numbers[0], numbers[1]});

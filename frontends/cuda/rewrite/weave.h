@@ -12,6 +12,7 @@
 #include "frontends/cuda/ptx/debug_strings.h"
 #include "frontends/cuda/ptx/printer.h"
 #include "frontends/cuda/rewrite/calls.h"
+#include "frontends/cuda/rewrite/flat.h"
 #include "frontends/cuda/rewrite/hot.h"
 #include "frontends/cuda/rewrite/lines.h"
 #include "frontends/cuda/rewrite/plan.h"
@@ -33,6 +34,7 @@ class Weaver {
         strings_(module),
         calls_(calls),
         hot_(calls),
+        flat_(calls),
         into_(into) {}
 
   // Appends the whole function. `is_hot`: a kernel that synchronises by barriers alone (hot.h).
@@ -50,6 +52,12 @@ class Weaver {
   };
 
   void head(const ptx::Function& function, std::string& out) const;
+  // All behind the head, of what plans_ and verdicts_ say.
+  void body(const ptx::Function& function, std::string& out);
+  // The lean version, if it would tell less; weave_versions.cpp
+  void lean(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out);
+  // Lanes have met at an access that is not told of.
+  std::string met(const ptx::Function& function, std::uint32_t index);
   // What is told of each instruction.
   void look_at(const ptx::Function& function);
   // `body`: what comes behind it.
@@ -98,8 +106,12 @@ class Weaver {
   ptx::DebugStrings strings_;
   Calls& calls_;
   Hot hot_;
+  Flat flat_;
   // The present function.
   bool is_hot_ = false;
+  bool is_flat_ = false;           // stores to global memory are told by flat cells
+  bool is_lean_ = false;           // tells only of a part
+  bool tracks_ = true;             // which lanes of a warp have met
   std::vector<Plan> plans_;        // by instruction
   std::vector<Verdict> verdicts_;  //
   Roots roots_;

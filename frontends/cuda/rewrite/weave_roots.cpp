@@ -72,9 +72,9 @@ void Weaver::find_roots(const ptx::Function& function) {
   const std::vector<Verdict>& verdicts = verdicts_;
   roots_ = {};
   is_met_.assign(plans.size(), false);
-  if (!prunes_ || !function.is_entry || !calls_.has_roots()) return;
-  roots_ = Roots(module_, function, plans, verdicts);
-  if (roots_.all().empty()) return;
+  if (!prunes_ || !function.is_entry) return;
+  if (calls_.has_roots() && !is_lean_) roots_ = Roots(module_, function, plans, verdicts);
+  if (roots_.all().empty() && !is_lean_) return;
   const ptx::Cfg cfg(module_, function);
   for (std::uint32_t i = 0; i < plans.size(); ++i) {
     const std::uint32_t end = cfg.block(cfg.block_of(i)).end;

@@ -191,6 +191,9 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   const rewrite::Version version = kernel->checked
                                        ? version_for(*kernel, told, plan, runtime_, address_of)
                                        : rewrite::Version::kFull;
+  if (version == rewrite::Version::kLean && kernel->is_lean_flat) {
+    number = runtime_.with_cells(number);
+  }
   if (kernel->checked) versions_.add(plan.kernel, version);
   const bool is_told = kernel->checked && version != rewrite::Version::kPlain;
   if (version != rewrite::Version::kFull) {

@@ -12,8 +12,8 @@
 
 #include "frontends/cuda/device/runtime.h"
 #include "frontends/cuda/rewrite/rewrite.h"
-#include "tests/cuda/host/rewritten.h"
 #include "tests/cuda/host/emulated.h"
+#include "tests/cuda/host/rewritten.h"
 #include "tests/cuda/host/script.h"
 
 namespace redflag::script {

@@ -54,7 +54,7 @@ void Versions::append(std::vector<Counter>& to) const {
 }
 
 rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& launch,
-                             const LaunchPlan& plan, const device::Runtime& runtime,
+                             const LaunchPlan& plan, device::Runtime& runtime,
                              const std::function<std::uint64_t(const std::string&)>& address_of) {
   if (!kernel.proof.is_possible || !runtime.runs_alone(launch)) return rewrite::Version::kFull;
   std::vector<Argument> arguments = plan.arguments;
@@ -70,8 +70,9 @@ rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& l
   }
   facts.parameters = block;
   facts.variables = variables;
-  return rewrite::choose(kernel, facts,
-                         [&](std::uint64_t address) { return runtime.allocation_of(address); });
+  return rewrite::choose(
+      kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); },
+      [&](std::span<const std::uint64_t> allocations) { return runtime.make_cells(allocations); });
 }
 
 std::string Rewritten::connect(const std::vector<std::string>& variables) {
@@ -111,7 +112,7 @@ std::string Rewritten::launch(int line, const LaunchPlan& plan) {
   told.host_thread = config.host_thread;
   told.cooperative = config.cooperative;
   told.sync = kernel->sync;
-  const std::uint64_t number = runtime().launch_begins(told, config.dynamic_shared);
+  std::uint64_t number = runtime().launch_begins(told, config.dynamic_shared);
   const auto address_of = [&](const std::string& name) {
     const Result<cuda::Symbol> at = device().find_symbol(module(), name);
     return at ? at->address : 0;
@@ -124,6 +125,9 @@ std::string Rewritten::launch(int line, const LaunchPlan& plan) {
     std::string fault = Emulated::launch(line, more);
     runtime().launch_ends(told.id);
     return fault;
+  }
+  if (version == rewrite::Version::kLean && kernel->is_lean_flat) {
+    number = runtime().with_cells(number);
   }
   more.shared_bytes +=
       runtime().more_shared(info.static_shared, config.dynamic_shared, told.block_threads());

@@ -79,7 +79,7 @@ class Versions {
 
 // The version of the kernel that a launch, which has begun, needs. `address_of`: of a variable of the module.
 rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& launch,
-                             const LaunchPlan& plan, const device::Runtime& runtime,
+                             const LaunchPlan& plan, device::Runtime& runtime,
                              const std::function<std::uint64_t(const std::string&)>& address_of);
 
 class Rewritten final : private HostSink, public Emulated {
