@@ -53,7 +53,7 @@ MAY_USE = {
     "frontends/cuda/prove": ["core/base", "frontends/cuda/ptx"],
     "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/device", "frontends/cuda/prove"],
     "frontends/cuda/inject": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/rewrite", "frontends/cuda/report"],
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report"],
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],

@@ -32,6 +32,8 @@ def is_checked(run, name):
     check("scale has 2 parameters" in run.out, f"{name}: the parameter that was added is not seen", run.text())
     launches = run.launches()
     check(len(launches) == 9, f"{name}: 9 launches reach the driver", run.text())
+    # What cannot race may run as the program has it (inject_versions_test.py).
+    launches = [line for line in launches if not re.match(r"launch redflag_plain_(scale of cubin with 2|count of cubin with 0) parameters", line)]
     check(all("scale of cubin with 3 parameters" in line or "count of cubin with 1 parameters" in line for line in launches),
           f"{name}: launches are longer by one", run.text())
     numbers = [int(re.search(r"last (\d+)", line)[1]) for line in launches]

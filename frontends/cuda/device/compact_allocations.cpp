@@ -11,12 +11,12 @@ void CompactAllocations::host(const gpu::HostStep& step) {
     case gpu::HostKind::kAlloc:
       bytes_ += step.size;
       ranges_[step.address] = {step.address + step.size, false};
-      is_true_ = false;
+      changed();
       return;
     case gpu::HostKind::kFree:
       bytes_ -= std::min(bytes_, end_of(step.address) - step.address);
       ranges_.erase(step.address);
-      is_true_ = false;
+      changed();
       return;
     case gpu::HostKind::kHostRead:
     case gpu::HostKind::kHostWrite: {
@@ -25,7 +25,7 @@ void CompactAllocations::host(const gpu::HostStep& step) {
       Range& range = std::prev(behind)->second;
       if (step.address >= range.end || range.is_touched) return;
       range.is_touched = true;
-      is_true_ = false;
+      changed();
       return;
     }
     case gpu::HostKind::kStreamNonBlocking:
@@ -34,6 +34,11 @@ void CompactAllocations::host(const gpu::HostStep& step) {
     default:
       return;
   }
+}
+
+void CompactAllocations::changed() {
+  is_true_ = false;
+  ++version_;
 }
 
 bool CompactAllocations::runs_alone(const gpu::Launch& launch) const {

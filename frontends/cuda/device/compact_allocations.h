@@ -32,6 +32,8 @@ class CompactAllocations {
   bool runs_alone(const gpu::Launch& launch) const;
   // Where the allocation begins that the address is in and that the host has not touched; 0: there is none.
   std::uint64_t find(std::uint64_t address) const;
+  // Goes on whenever find() may answer otherwise than before.
+  std::uint64_t version() const { return version_; }
   std::uint64_t end_of(std::uint64_t begin) const;  // of an allocation; `begin`: there is none
   std::uint64_t bytes() const { return bytes_; }    // of all
 
@@ -40,6 +42,7 @@ class CompactAllocations {
     std::uint64_t end = 0;
     bool is_touched = false;  // by the host
   };
+  void changed();
   std::uint32_t make(std::uint64_t tables);  // its number; 0: there is no room
   bool is_used(std::uint32_t table) const;
 
@@ -47,6 +50,7 @@ class CompactAllocations {
   std::map<std::uint64_t, Range> ranges_;          // by begin
   std::map<std::uint32_t, std::uint32_t> tables_;  // of launches that are not known to have ended
   std::uint64_t bytes_ = 0;
+  std::uint64_t version_ = 1;
   std::uint32_t last_ = 0;          // the table that was made last; 0: none
   bool is_true_ = false;            // nothing has changed since
   bool has_other_streams_ = false;  // which do not wait for the default stream

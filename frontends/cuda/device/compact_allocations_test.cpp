@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace redflag::device::compact {
@@ -76,6 +77,25 @@ TEST(CompactAllocations, NoneWhereSomebodyElseMayWrite) {
   EXPECT_EQ(host.memory.table(2), (std::vector<std::uint64_t>{0x5000, 0x5100}));
   host.tell(gpu::HostKind::kStreamNonBlocking, 0, 0);
   EXPECT_EQ(host.launch(4), 0U);
+}
+
+TEST(CompactAllocations, TheVersionGoesOnWithEveryChangeAndNothingElse) {
+  Host host;
+  std::uint64_t last = host.allocations.version();
+  EXPECT_NE(last, 0U);
+  const auto has_changed = [&] {
+    return std::exchange(last, host.allocations.version()) != host.allocations.version();
+  };
+  host.tell(gpu::HostKind::kAlloc, 0x9000, 0x100);
+  EXPECT_TRUE(has_changed());
+  host.launch(1);
+  EXPECT_FALSE(has_changed());
+  host.tell(gpu::HostKind::kHostRead, 0x9040, 4);
+  EXPECT_TRUE(has_changed());
+  host.tell(gpu::HostKind::kHostWrite, 0x9040, 4);
+  EXPECT_FALSE(has_changed());
+  host.tell(gpu::HostKind::kFree, 0x9000, 0x100);
+  EXPECT_TRUE(has_changed());
 }
 
 TEST(CompactAllocations, ATableStaysAsLongAsItIsUsed) {

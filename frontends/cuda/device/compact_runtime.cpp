@@ -168,6 +168,7 @@ class CompactRuntime final : public Runtime {
   std::uint64_t allocation_of(std::uint64_t address) const override {
     return allocations_.find(address);
   }
+  std::uint64_t allocations_version() const override { return allocations_.version(); }
   bool make_cells(std::span<const std::uint64_t> allocations) override {
     if (!state()) return false;
     stamp_ = flat_.next_stamp(running_.size() <= 1);  // it runs itself

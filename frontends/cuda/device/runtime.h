@@ -69,6 +69,8 @@ class Runtime {
   virtual bool runs_alone(const gpu::Launch& /*launch*/) const { return false; }
   // The allocation that the address is in, and that the host has not touched; 0: none.
   virtual std::uint64_t allocation_of(std::uint64_t /*address*/) const { return 0; }
+  // Another number whenever an answer of allocation_of() may have changed; 0: not known.
+  virtual std::uint64_t allocations_version() const { return 0; }
   // What versions of kernels need that tell of stores by flat cells (core/detect/gpu/compact/flat.h): cells for
   // these allocations, by their begins; false: there are none.
   virtual bool make_cells(std::span<const std::uint64_t> /*allocations*/) { return false; }

@@ -238,6 +238,7 @@ std::vector<Counter> Checker::stats() const {
     if (!context->runtime) continue;
     for (const Counter& counter : context->runtime->stats()) all.push_back(counter);
   }
+  for (const Counter& counter : versions_.all()) all.push_back(counter);
   return all;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@
 #include "frontends/cuda/inject/registered.h"
 #include "frontends/cuda/inject/stream_order.h"
 #include "frontends/cuda/inject/stuck.h"
+#include "frontends/cuda/inject/versions.h"
 #include "frontends/cuda/report/outlet.h"
 
 namespace redflag::inject {
@@ -40,9 +42,18 @@ struct Shape {
 // What a launch of a rewritten kernel needs besides what the program gave.
 struct Ticket {
   gpu::Launch launch;
-  std::uint64_t value = 0;   // of the parameter that was added
-  std::uint64_t plain = 0;   // the same, where it cannot have more shared memory
+  rewrite::Version version = rewrite::Version::kFull;
+  CUfunction handle = nullptr;  // of that version
+  // From the runtime, for the full version and for the lean one.
+  std::uint64_t number = 0;
+  std::uint64_t lean_number = 0;
+  std::uint64_t value = 0;   // of the parameter that was added; the plain version has none
   std::uint64_t shared = 0;  // dynamic, with what the runtime needs
+
+  std::uint64_t own_number() const {
+    return version == rewrite::Version::kLean ? lean_number : number;
+  }
+  bool is_plain() const { return version == rewrite::Version::kPlain; }
 };
 
 class Checker {
@@ -77,17 +88,24 @@ class Checker {
   // Whether it was rewritten: then its launches have one parameter more, and its module gets to know
   // where the runtime's state is. If it is not checked it goes onto the list of those.
   bool is_ready(const Kernel& kernel);
-  // For a launch in the stream now; nullptr: it is only described, as a node of a graph.
-  Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
-               StreamOrder::Stream* stream);
+  // For a launch in the stream now.
+  Ticket admit(const Kernel& kernel, CUfunction handle, const Shape& shape, const Arguments& given,
+               StreamOrder::Stream& stream);
+  // For one that is only described, as a node of a graph: in full, since its parameters may be changed.
+  Ticket describe(const Kernel& kernel, CUfunction handle, const Shape& shape);
+  // The driver has not launched it so: what to try next. False: nothing is left.
+  bool try_more(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape);
+  // The program has set something on its kernel; `set` does the same on a version of it.
+  void set_on_versions(const Kernel& kernel, const std::function<CUresult(CUfunction)>& set);
   // Of the static shared memory of a rewritten kernel, the program's.
   std::uint64_t own_shared(std::uint64_t fixed) const;
   // Of the limit of its dynamic shared memory, where it is the one that it has from the beginning.
   int own_limit(int bytes) const;
   // Dynamic shared memory that a launch of a rewritten kernel gets besides, if it fits.
   std::uint64_t more_shared(CUfunction handle, std::uint64_t dynamic, std::uint64_t threads) const;
-  // A launch begins in a stream in which work has begun.
-  void launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared, gpu::StreamId stream);
+  // A launch begins in a stream in which work has begun. Returns the value of the parameter that was added.
+  std::uint64_t launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
+                              gpu::StreamId stream);
   // A graph is launched: what its nodes do is told, and kernels that have had the number they have get
   // another. Returns their launches.
   std::vector<gpu::LaunchId> graph_begins(CUgraphExec exec, StreamOrder::Stream& stream);
@@ -111,6 +129,9 @@ class Checker {
   Result<Made> make(const void* image, const std::string& name);
   Result<Context*> context();                    // the current one, with its runtime
   std::string make_ready(const Kernel& kernel);  // why it is not
+  gpu::Launch launch_of(const Kernel& kernel, CUfunction handle, const Shape& shape);
+  // What the ticket's version is launched with.
+  void equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape);
   void tell_variables(Module& module);
   void number(Graphs::Operations& operations, CUgraphExec exec);
   CUresult number(std::span<Graphs::Operation> of_one_child, CUgraphExec exec);
@@ -145,6 +166,7 @@ class Checker {
   std::map<gpu::LaunchId, CUcontext> running_;  // whose runtime is to be told of the end
   std::map<gpu::LaunchId, std::shared_ptr<Module>> launched_;  // for their sites
   std::uint32_t launches_ = 0;
+  VersionCounts versions_;
 };
 
 CUcontext current_context();

@@ -102,7 +102,8 @@ std::vector<gpu::LaunchId> Checker::graph_begins(CUgraphExec handle, StreamOrder
       if (!operation.enabled) continue;
       if (auto* const launch = std::get_if<gpu::Launch>(&operation.what)) {
         const NodeParams* const params = operation.params.get();
-        launch_begins(*launch, params == nullptr ? 0 : params->dynamic_shared, branch);
+        (void)launch_begins(*launch, params == nullptr ? 0 : params->dynamic_shared, branch);
+        versions_.add(rewrite::Version::kFull);
         launches.push_back(launch->id);
       } else {
         gpu::HostStep told = std::get<gpu::HostStep>(operation.what);

@@ -1,10 +1,11 @@
-// Launches, as the checker tells them: what a rewritten kernel gets besides what the program gave, and how
-// much of what the driver says of it is the program's.
+// Launches, as the checker tells them: which version of a rewritten kernel is launched, what it gets besides
+// what the program gave, and how much of what the driver says of it is the program's.
 #include <thread>
 
 #include "frontends/cuda/inject/checker.h"
 #include "frontends/cuda/inject/real.h"
 #include "frontends/cuda/inject/shared_memory.h"
+#include "frontends/cuda/inject/symbols.h"
 #include "frontends/cuda/report/caller.h"
 
 namespace redflag::inject {
@@ -14,45 +15,107 @@ constexpr std::size_t kLaunchesKept = 1U << 20;  // for findings about long ago
 
 }  // namespace
 
-Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
-                      StreamOrder::Stream* stream) {
-  const auto here = contexts_.find(current_context());
-  Ticket made;
-  gpu::Launch& launch = made.launch;
+gpu::Launch Checker::launch_of(const Kernel& kernel, CUfunction handle, const Shape& shape) {
+  gpu::Launch launch;
   launch.id = gpu::LaunchId{++launches_};
   launched_[launch.id] = kernel.module;
   if (launched_.size() > kLaunchesKept) launched_.erase(launched_.begin());
-  const std::uint64_t fixed = static_shared(handle);
   launch.kernel = kernel.readable;
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.cluster = shape.cluster;
-  launch.shared_bytes = own_shared(fixed) + shape.dynamic_shared;
+  launch.shared_bytes = own_shared(static_shared(handle)) + shape.dynamic_shared;
   launch.cooperative = shape.cooperative;
   launch.sync = kernel.code->sync;
-  if (stream != nullptr) {
-    streams_.begin_work(*stream);
-    launch_begins(launch, shape.dynamic_shared, stream->id);
+  return launch;
+}
+
+Ticket Checker::describe(const Kernel& kernel, CUfunction handle, const Shape& shape) {
+  Ticket made{.launch = launch_of(kernel, handle, shape)};
+  const auto here = contexts_.find(current_context());
+  if (here != contexts_.end()) {
+    made.number = here->second->runtime->parameter(made.launch, shape.dynamic_shared);
   }
-  made.shared = shape.dynamic_shared;
-  if (here == contexts_.end()) return made;  // there was no memory for a runtime
+  equip(made, kernel, handle, shape);
+  return made;
+}
+
+Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shape,
+                      const Arguments& given, StreamOrder::Stream& stream) {
+  Ticket made{.launch = launch_of(kernel, handle, shape)};
+  streams_.begin_work(stream);
+  made.number = launch_begins(made.launch, shape.dynamic_shared, stream.id);
+  CUcontext const context = current_context();
+  if (const auto here = contexts_.find(context); here != contexts_.end()) {
+    device::Runtime& runtime = *here->second->runtime;
+    made.version = kernel.versions->choose(
+        *kernel.code, made.launch, given, context, runtime,
+        [&](const std::string& name) { return find_variable(*kernel.module, name).address; });
+    made.lean_number = kernel.code->is_lean_flat ? runtime.with_cells(made.number) : made.number;
+  }
+  versions_.add(made.version);
+  equip(made, kernel, handle, shape);
+  return made;
+}
+
+void Checker::equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape) {
+  ticket.handle = handle;
+  ticket.shared = shape.dynamic_shared;
+  if (ticket.version != rewrite::Version::kFull) {
+    CUfunction const own =
+        kernel.versions->handle(*kernel.code, ticket.version,
+                                [&](const std::string& name) { return find_beside(kernel, name); });
+    if (own == nullptr) {
+      versions_.instead(ticket.version, rewrite::Version::kFull);
+      ticket.version = rewrite::Version::kFull;
+    } else {
+      ticket.handle = own;
+    }
+  }
+  if (ticket.is_plain()) return;
+  ticket.value = ticket.own_number();
+  const auto here = contexts_.find(current_context());
+  if (here == contexts_.end()) return;  // there was no memory for a runtime
   const device::Runtime& runtime = *here->second->runtime;
-  made.value = runtime.parameter(launch, shape.dynamic_shared);
-  made.plain = runtime.without_more_shared(made.value);
+  const std::uint64_t fixed = static_shared(ticket.handle);
   const std::uint64_t more =
-      runtime.more_shared(fixed, shape.dynamic_shared, launch.block_threads());
-  if (more == 0) return made;
-  if (kernel.dynamic_limit < 0) {
+      runtime.more_shared(fixed, shape.dynamic_shared, ticket.launch.block_threads());
+  if (more == 0) return;
+  if (ticket.handle == handle && kernel.dynamic_limit < 0) {
     modules_.set_dynamic_limit(handle, own_limit(dynamic_shared_limit(handle)));
   }
-  if (allow_dynamic_shared(handle, fixed, shape.dynamic_shared + more)) {
-    made.shared += more;
+  if (allow_dynamic_shared(ticket.handle, fixed, shape.dynamic_shared + more)) {
+    ticket.shared += more;
   } else {
-    made.value = made.plain;
+    ticket.value = runtime.without_more_shared(ticket.own_number());
     // The runtime's static memory may be what is too much for the usual limit.
-    (void)allow_dynamic_shared(handle, fixed, shape.dynamic_shared);
+    (void)allow_dynamic_shared(ticket.handle, fixed, shape.dynamic_shared);
   }
-  return made;
+}
+
+bool Checker::try_more(Ticket& ticket, const Kernel& kernel, CUfunction handle,
+                       const Shape& shape) {
+  // More shared memory may be what it does not have: a cooperative grid must fit as a whole.
+  if (ticket.shared != shape.dynamic_shared) {
+    const auto here = contexts_.find(current_context());
+    if (here == contexts_.end()) return false;
+    ticket.value = here->second->runtime->without_more_shared(ticket.own_number());
+    ticket.shared = shape.dynamic_shared;
+    return true;
+  }
+  // The program's machine code may have been compiled for less registers than its PTX says, and so for blocks that are too
+  // large for the plain version; the full one is for the largest.
+  if (ticket.version == rewrite::Version::kFull) return false;
+  versions_.instead(ticket.version, rewrite::Version::kFull);
+  ticket.version = rewrite::Version::kFull;
+  equip(ticket, kernel, handle, shape);
+  return true;
+}
+
+void Checker::set_on_versions(const Kernel& kernel,
+                              const std::function<CUresult(CUfunction)>& set) {
+  kernel.versions->set(
+      *kernel.code, [&](const std::string& name) { return find_beside(kernel, name); }, set);
 }
 
 std::uint64_t Checker::own_shared(std::uint64_t fixed) const {
@@ -70,20 +133,21 @@ std::uint64_t Checker::more_shared(CUfunction handle, std::uint64_t dynamic,
   return engine_.more_shared(static_shared(handle), dynamic, threads);
 }
 
-void Checker::launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
-                            gpu::StreamId stream) {
+std::uint64_t Checker::launch_begins(gpu::Launch& launch, std::uint64_t dynamic_shared,
+                                     gpu::StreamId stream) {
   launch.stream = stream;
   launch.host_thread = cuda_report::this_thread();
   outlet_.launch_begins(launch);
   CUcontext const handle = current_context();
   const auto at = contexts_.find(handle);
-  if (at == contexts_.end()) return;
-  (void)at->second->runtime->launch_begins(launch, dynamic_shared);
+  if (at == contexts_.end()) return 0;
+  const std::uint64_t number = at->second->runtime->launch_begins(launch, dynamic_shared);
   running_[launch.id] = handle;
   if (!watching_) {
     watching_ = true;
     std::thread([this] { watch(); }).detach();
   }
+  return number;
 }
 
 void Checker::launched(gpu::LaunchId launch, StreamOrder::Stream& stream, CUstream handle,

@@ -9,23 +9,12 @@
 #include "frontends/cuda/inject/image.h"
 #include "frontends/cuda/inject/real.h"
 #include "frontends/cuda/inject/relocatable.h"
+#include "frontends/cuda/inject/symbols.h"
 
 namespace redflag::inject {
 namespace {
 
 constexpr gpu::SiteId kNoCall{0x7fffffff};  // neither of the host nor of a kernel
-
-// A variable of the module in the current context, as memory that has come to be; size 0: there is none.
-gpu::HostStep variable_of(const Module& module, const char* name) {
-  CUdeviceptr at = 0;
-  std::size_t size = 0;
-  const CUresult found = module.is_library ? real(Fn::k_cuLibraryGetGlobal, &at, &size,
-                                                  static_cast<CUlibrary>(module.handle), name)
-                                           : real(Fn::k_cuModuleGetGlobal_v2, &at, &size,
-                                                  static_cast<CUmodule>(module.handle), name);
-  if (found != kSuccess) return {};
-  return {.kind = gpu::HostKind::kAlloc, .site = kNoCall, .address = at, .size = size};
-}
 
 }  // namespace
 
@@ -84,7 +73,8 @@ Kernel Checker::kernel(const void* handle) {
   made.readable = cuda_report::demangled(made.name);
   if (made.module != nullptr) {
     made.code = made.module->kernel(made.name);
-    modules_.add_kernel(handle, made);
+    modules_.add_kernel(handle, std::move(made));
+    return *modules_.find_kernel(handle);
   }
   return made;
 }
@@ -92,10 +82,13 @@ Kernel Checker::kernel(const void* handle) {
 // Memory that nobody allocates is there as long as its module.
 void Checker::tell_variables(Module& module) {
   for (const std::string& name : module.code->variables) {
-    const gpu::HostStep step = variable_of(module, name.c_str());
-    if (step.size == 0) continue;
-    module.variables.push_back(step.address);
-    tell(step);
+    const FoundVariable found = find_variable(module, name);
+    if (found.size == 0) continue;
+    module.variables.push_back(found.address);
+    tell({.kind = gpu::HostKind::kAlloc,
+          .site = kNoCall,
+          .address = found.address,
+          .size = found.size});
   }
 }
 
@@ -129,7 +122,7 @@ std::string Checker::make_ready(const Kernel& kernel) {
   CUcontext const handle = current_context();
   if (module.ready.contains(handle)) return {};
   const Inside inside(handle);
-  const gpu::HostStep state = variable_of(module, device::kStateSymbol);
+  const FoundVariable state = find_variable(module, device::kStateSymbol);
   if (state.size == sizeof((*where)->state)) {
     (*where)->memory.write(state.address, std::as_bytes(std::span(&(*where)->state, 1)));
   } else if (module.code->counts.hooks != 0) {

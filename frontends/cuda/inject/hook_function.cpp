@@ -3,7 +3,9 @@
 // The runtime's static shared memory is left out (to 16 bytes, by which the compiler rounds up), and so
 // is what a launch was allowed besides. Registers, local memory and the largest block are those of the
 // rewritten kernel: a launch must fit. Occupancy counts the shared memory that launches get, so that a
-// grid that must fit as a whole does, checked.
+// grid that must fit as a whole does, checked. What is set on a kernel is set on its versions too.
+#include <functional>
+
 #include "frontends/cuda/inject/checker.h"
 #include "frontends/cuda/inject/hooks.h"
 
@@ -23,6 +25,16 @@ CUresult told(CUresult done, int* value, int attribute, const void* handle) {
   if (attribute == kFunctionMostDynamic) {
     *value = kernel.dynamic_limit >= 0 ? kernel.dynamic_limit : checker.own_limit(*value);
   }
+  return done;
+}
+
+// `again`: sets the same on another handle.
+CUresult set(CUresult done, const void* handle, const std::function<CUresult(CUfunction)>& again) {
+  if (done != kSuccess) return done;
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  const Kernel kernel = checker.kernel(handle);
+  if (kernel.checked()) checker.set_on_versions(kernel, again);
   return done;
 }
 
@@ -86,12 +98,29 @@ CUresult kernel_attribute(const Call& call, int* value, int attribute, CUkernel 
 }
 
 CUresult set_function_attribute(const Call& call, CUfunction function, int attribute, int value) {
-  return allowed(pass(call, function, attribute, value), attribute, value, function);
+  const CUresult done = set(pass(call, function, attribute, value), function,
+                            [&](CUfunction own) { return pass(call, own, attribute, value); });
+  return allowed(done, attribute, value, function);
 }
 
 CUresult set_kernel_attribute(const Call& call, int attribute, int value, CUkernel kernel,
                               CUdevice device) {
-  return allowed(pass(call, attribute, value, kernel, device), attribute, value, kernel);
+  const CUresult done =
+      set(pass(call, attribute, value, kernel, device), kernel, [&](CUfunction own) {
+        return pass(call, attribute, value, reinterpret_cast<CUkernel>(own), device);
+      });
+  return allowed(done, attribute, value, kernel);
+}
+
+CUresult set_function_cache(const Call& call, CUfunction function, int config) {
+  return set(pass(call, function, config), function,
+             [&](CUfunction own) { return pass(call, own, config); });
+}
+
+CUresult set_kernel_cache(const Call& call, CUkernel kernel, int config, CUdevice device) {
+  return set(pass(call, kernel, config, device), kernel, [&](CUfunction own) {
+    return pass(call, reinterpret_cast<CUkernel>(own), config, device);
+  });
 }
 
 CUresult most_blocks(const Call& call, int* blocks, CUfunction function, int threads,

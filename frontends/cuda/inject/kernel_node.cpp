@@ -19,7 +19,7 @@ KernelNode::KernelNode(const CUDA_KERNEL_NODE_PARAMS* given, bool first_version)
                     .cluster = {},
                     .dynamic_shared = own_.sharedMemBytes};
   auto* const function = static_cast<CUfunction>(const_cast<void*>(handle));
-  const Ticket ticket = checker.admit(kernel, function, shape, nullptr);
+  const Ticket ticket = checker.describe(kernel, function, shape);
   own_.sharedMemBytes = static_cast<unsigned>(ticket.shared);
   auto kept = std::make_shared<NodeParams>(own_, kernel, own_.kernelParams, own_.extra);
   kept->dynamic_shared = shape.dynamic_shared;

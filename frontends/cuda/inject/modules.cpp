@@ -49,19 +49,29 @@ void Modules::remove(const void* handle) {
 
 void Modules::add_kernel(const void* handle, const std::shared_ptr<Module>& module,
                          std::string name, bool of_library) {
-  const rewrite::Kernel* code = module == nullptr ? nullptr : module->kernel(name);
-  std::string readable = cuda_report::demangled(name);
-  kernels_[handle] = Kernel{module, std::move(name), std::move(readable), code, of_library, -1};
+  Kernel made;
+  made.module = module;
+  made.code = module == nullptr ? nullptr : module->kernel(name);
+  made.readable = cuda_report::demangled(name);
+  made.name = std::move(name);
+  made.of_library = of_library;
+  add_kernel(handle, std::move(made));
 }
 
 void Modules::forget(CUcontext context) {
   for (auto& [handle, module] : modules_) {
     if (module->ready.erase(context) != 0) module->variables.clear();
   }
+  for (auto& [handle, kernel] : kernels_) kernel.versions->forget();
 }
 
-void Modules::add_kernel(const void* handle, const Kernel& kernel) {
-  kernels_[handle] = kernel;
+void Modules::add_kernel(const void* handle, Kernel kernel) {
+  Kernel& known = kernels_[handle];
+  const bool is_same = known.versions != nullptr && known.module == kernel.module &&
+                       known.name == kernel.name && known.of_library == kernel.of_library;
+  kernel.versions = is_same ? known.versions : std::make_shared<Versions>();
+  if (is_same && kernel.dynamic_limit < 0) kernel.dynamic_limit = known.dynamic_limit;
+  known = std::move(kernel);
 }
 
 const Kernel* Modules::find_kernel(const void* handle) const {

@@ -15,6 +15,7 @@
 
 #include "frontends/cuda/inject/driver.h"
 #include "frontends/cuda/inject/packed.h"
+#include "frontends/cuda/inject/versions.h"
 
 namespace redflag::inject {
 
@@ -38,6 +39,7 @@ struct Kernel {
   bool of_library = false;                // the handle is a CUkernel
   int dynamic_limit =
       -1;  // dynamic shared memory that the program has allowed it; -1: ask the driver
+  std::shared_ptr<Versions> versions;  // of this handle; nullptr: it is not kept
 
   bool checked() const { return code != nullptr && code->checked; }
   std::string why() const;  // not checked
@@ -53,7 +55,8 @@ class Modules {
 
   void add_kernel(const void* handle, const std::shared_ptr<Module>& module, std::string name,
                   bool of_library);
-  void add_kernel(const void* handle, const Kernel& kernel);
+  // A handle that is known for this kernel keeps what is known of it.
+  void add_kernel(const void* handle, Kernel kernel);
   const Kernel* find_kernel(const void* handle) const;
   void set_dynamic_limit(const void* handle, int bytes);
 

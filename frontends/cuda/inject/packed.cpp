@@ -1,62 +1,12 @@
 #include "frontends/cuda/inject/packed.h"
 
-#include <cstring>
-#include <type_traits>
+#include <algorithm>
+
+#include "frontends/cuda/inject/packed_io.h"
+#include "frontends/cuda/inject/packed_proof.h"
 
 namespace redflag::inject {
 namespace {
-
-// One description of the layout for both directions.
-struct Writer {
-  std::string out;
-  template <typename T>
-  void number(T& value) {
-    static_assert(std::is_integral_v<T>);
-    out.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
-  void text(std::string& value) {
-    auto size = static_cast<std::uint64_t>(value.size());
-    number(size);
-    out += value;
-  }
-  template <typename T, typename Body>
-  void list(std::vector<T>& values, Body body) {
-    auto size = static_cast<std::uint64_t>(values.size());
-    number(size);
-    for (T& value : values) body(value);
-  }
-};
-
-struct Reader {
-  std::string_view in;
-  bool bad = false;
-  template <typename T>
-  void number(T& value) {
-    static_assert(std::is_integral_v<T>);
-    if (in.size() < sizeof(value)) {
-      bad = true;
-      return;
-    }
-    std::memcpy(&value, in.data(), sizeof(value));
-    in.remove_prefix(sizeof(value));
-  }
-  void text(std::string& value) {
-    std::uint64_t size = 0;
-    number(size);
-    if (size > in.size()) {
-      bad = true;
-      return;
-    }
-    value = in.substr(0, size);
-    in.remove_prefix(size);
-  }
-  template <typename T, typename Body>
-  void list(std::vector<T>& values, Body body) {
-    std::uint64_t size = 0;
-    number(size);
-    for (std::uint64_t i = 0; i < size && !bad; ++i) body(values.emplace_back());
-  }
-};
 
 template <typename Io>
 void visit(Io& io, Code& module) {
@@ -74,18 +24,39 @@ void visit(Io& io, Code& module) {
   });
   io.list(module.kernels, [&](rewrite::Kernel& kernel) {
     io.text(kernel.name);
-    io.number(kernel.checked);
+    io.flag(kernel.checked);
     io.text(kernel.why);
-    io.number(kernel.sync.known);
+    io.flag(kernel.sync.known);
     io.number(kernel.sync.bits);
     io.number(kernel.parameters);
     io.number(kernel.launch_offset);
+    io.list(kernel.places, [&](rewrite::Place& place) {
+      io.number(place.offset);
+      io.number(place.bytes);
+    });
+    visit(io, kernel.proof);
+    io.flags(kernel.lean);
+    io.flag(kernel.is_lean_within_block);
+    io.flag(kernel.is_lean_flat);
   });
   rewrite::Counts& counts = module.counts;
   for (std::uint64_t* count : {&counts.accesses, &counts.hooks, &counts.pruned_private,
                                &counts.pruned_constant, &counts.pruned_repeated}) {
     io.number(*count);
   }
+}
+
+// What a launch relies on without looking again.
+bool can_be_launched(const rewrite::Kernel& kernel) {
+  constexpr std::uint32_t kMostParameterBytes = 1U << 16;
+  const bool are_inside =
+      std::all_of(kernel.places.begin(), kernel.places.end(), [&](const rewrite::Place& place) {
+        return std::uint64_t{place.offset} + place.bytes <= kernel.launch_offset;
+      });
+  return kernel.launch_offset <= kMostParameterBytes && are_inside &&
+         kernel.places.size() == kernel.parameters &&
+         (kernel.lean.empty() || kernel.lean.size() == kernel.proof.accesses.size()) &&
+         is_sound(kernel.proof);
 }
 
 }  // namespace
@@ -102,6 +73,10 @@ std::optional<Code> unpack(std::string_view bytes) {
   Code module;
   visit(reader, module);
   if (reader.bad || !reader.in.empty()) return std::nullopt;
+  if (!std::all_of(module.kernels.begin(), module.kernels.end(),
+                   [](const rewrite::Kernel& each) { return can_be_launched(each); })) {
+    return std::nullopt;
+  }
   return module;
 }
 

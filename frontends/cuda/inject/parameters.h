@@ -11,6 +11,13 @@
 
 namespace redflag::inject {
 
+// The block of bytes that `extra` says; {nullptr, 0}: it says none.
+struct Block {
+  const void* at = nullptr;
+  std::size_t bytes = 0;
+};
+Block block_in(void** extra);
+
 class Parameters {
  public:
   // `own`: parameters of the kernel as the program knows it; `offset`: of the number in the block.

@@ -18,26 +18,25 @@ class Search {
  public:
   explicit Search(std::vector<Unknown> unknowns) : unknowns_(std::move(unknowns)) {
     const std::size_t count = unknowns_.size();
-    least_.resize(count + 1);
-    most_.resize(count + 1);
-    divisor_.resize(count + 1);
+    rest_.resize(count + 1);
     for (std::size_t i = count; i-- > 0;) {
       const Unknown& x = unknowns_[i];
       const std::int64_t a = x.by * x.least, b = x.by * x.most;
-      least_[i] = least_[i + 1] + std::min(a, b);
-      most_[i] = most_[i + 1] + std::max(a, b);
-      divisor_[i] = std::gcd(divisor_[i + 1], x.by);
+      const Rest& next = rest_[i + 1];
+      const bool is_multiple = next.divisor != 0 && x.by % next.divisor == 0;
+      rest_[i] = {next.least + std::min(a, b), next.most + std::max(a, b),
+                  is_multiple ? next.divisor : std::gcd(next.divisor, x.by)};
     }
   }
   // The rest, from `at` on, can be in [low, high].
   bool reaches(std::size_t at, std::int64_t low, std::int64_t high) {
-    if (high < least_[at] || low > most_[at]) return false;
+    if (high < rest_[at].least || low > rest_[at].most) return false;
     if (at == unknowns_.size()) return true;
-    const std::int64_t by = divisor_[at];
+    const std::int64_t by = rest_[at].divisor;
     if (by != 0 && floor_of(high, by) * by < low) return false;
     if (++steps_ > kMostSteps) return true;
     const Unknown& x = unknowns_[at];
-    const std::int64_t from = low - most_[at + 1], to = high - least_[at + 1];
+    const std::int64_t from = low - rest_[at + 1].most, to = high - rest_[at + 1].least;
     const std::int64_t a = x.by > 0 ? ceiling_of(from, x.by) : ceiling_of(to, x.by);
     const std::int64_t b = x.by > 0 ? floor_of(to, x.by) : floor_of(from, x.by);
     for (std::int64_t v = std::max(a, x.least); v <= std::min(b, x.most); ++v) {
@@ -49,9 +48,23 @@ class Search {
 
  private:
   std::vector<Unknown> unknowns_;
-  std::vector<std::int64_t> least_, most_, divisor_;  // of the unknowns from there on
+  struct Rest {
+    std::int64_t least = 0, most = 0, divisor = 0;
+  };
+  std::vector<Rest> rest_;  // what the unknowns from there on can be
   int steps_ = 0, tries_ = 0;
 };
+
+// What Search would say at once, without its tables: so it is with most questions.
+bool is_out_of_reach(const std::vector<Unknown>& unknowns, std::int64_t low, std::int64_t high) {
+  std::int64_t least = 0, most = 0;
+  for (const Unknown& x : unknowns) {
+    const std::int64_t a = x.by * x.least, b = x.by * x.most;
+    least += std::min(a, b);
+    most += std::max(a, b);
+  }
+  return high < least || low > most;
+}
 
 }  // namespace
 
@@ -66,6 +79,7 @@ bool can_be(std::vector<Unknown> unknowns, std::int64_t constant, std::int64_t l
     if (is_too_large(x.by, std::max(magnitude(x.least), magnitude(x.most)))) return true;
   }
   if (is_too_large(constant, 1)) return true;
+  if (is_out_of_reach(unknowns, low - constant, high - constant)) return false;
   std::sort(unknowns.begin(), unknowns.end(),
             [](const Unknown& a, const Unknown& b) { return magnitude(a.by) > magnitude(b.by); });
   return Search(std::move(unknowns)).reaches(0, low - constant, high - constant);

@@ -104,9 +104,18 @@ class Prover {
       const bool is_open = access.memory != Memory::kShared && places_[i] == 0;
       out[i] = is_open && !boxes_[i].is_empty();
     }
+    // Accesses come together in many ways, by turns of their loops. Most do not meet whatever the turns are: that is
+    // asked first.
+    const std::int64_t more = last_count();
+    const Together* asked = nullptr;
+    bool can_meet = true;
     for (const Together& pair : proof_.together) {
       if (out[pair.first] && out[pair.second] && made.is_within_block) continue;
-      if (meet_in_block(pair)) {
+      if (asked == nullptr || asked->first != pair.first || asked->second != pair.second) {
+        asked = &pair;
+        can_meet = meet_in_block({pair.first, pair.second, {}}, more);
+      }
+      if (can_meet && meet_in_block(pair, 0)) {
         out[pair.first] = out[pair.second] = made.is_within_block = true;
       }
     }
@@ -318,13 +327,25 @@ class Prover {
     return places_[i] != 0 && places_[j] != 0 && places_[i] != places_[j];
   }
 
+  // Of turns since a barrier, or since the loop was entered.
+  std::int64_t last_count() const {
+    std::int64_t last = 0;
+    for (const Together& pair : proof_.together) {
+      for (const Tie& tie : pair.ties) {
+        last = std::max<std::int64_t>({last, tie.first.count, tie.second.count});
+      }
+    }
+    return last;
+  }
+
   // Both sums, of two threads.
   // `apart`: the variable in which they differ, upwards or downwards. Ties: the same turn, and some more.
   bool meet(std::size_t i, std::size_t j, Variable apart, int direction, bool same_block,
-            const std::vector<Tie>& ties) const {
+            const std::vector<Tie>& ties, std::int64_t more_turns = 0) const {
     const Sum& a = sums_[i];
     const Sum& b = sums_[j];
     std::vector<Unknown> unknowns;
+    unknowns.reserve(2 * (kVariables + turns_.size()));
     const auto minus = [](std::int64_t x, std::int64_t y) {
       return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) -
                                        static_cast<std::uint64_t>(y));
@@ -358,7 +379,7 @@ class Prover {
       const Turn second = tie != ties.end() ? tie->second : Turn{};
       if (is_too_large(p, 4) || is_too_large(q, 4) || is_too_large(constant, 1)) return true;
       constant += p * first.count - q * second.count;
-      const Interval& all = turns_[k];
+      const Interval all{turns_[k].least, turns_[k].most + more_turns};
       if (first.since == Turn::Since::kBarrier && second.since == first.since) {
         unknowns.push_back({minus(p, q), all.least, all.most});
         continue;
@@ -378,7 +399,8 @@ class Prover {
     const Interval x = boxes_[i].of[v], y = boxes_[j].of[v];
     return direction > 0 ? x.most > y.least : x.least < y.most;
   }
-  bool meet_in_block(const Together& pair) const {
+  // `more_turns`: loops may be gone round so often more, as if no tie said otherwise.
+  bool meet_in_block(const Together& pair, std::int64_t more_turns) const {
     const std::size_t i = pair.first, j = pair.second;
     if (boxes_[i].is_empty() || boxes_[j].is_empty() || are_apart(i, j)) return false;
     const bool is_known = sums_[i].is_exact && sums_[j].is_exact;
@@ -386,7 +408,7 @@ class Prover {
       if (is_of_block(v) || all_.of[v].most == 0) continue;
       for (const int direction : {1, -1}) {
         if (!can_differ(i, j, v, direction)) continue;
-        if (!is_known || meet(i, j, v, direction, true, pair.ties)) return true;
+        if (!is_known || meet(i, j, v, direction, true, pair.ties, more_turns)) return true;
       }
     }
     return false;

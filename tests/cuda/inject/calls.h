@@ -23,6 +23,15 @@ CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
 CUresult cuLibraryLoadData(CUlibrary*, const void*, CUjit_option*, void**, unsigned,
                            CUlibraryOption*, void**, unsigned);
 CUresult cuLibraryGetModule(CUmodule*, CUlibrary);
+CUresult cuLibraryGetKernel(CUkernel*, CUlibrary, const char*);
+CUresult cuLibraryGetKernelCount(unsigned*, CUlibrary);
+CUresult cuLibraryEnumerateKernels(CUkernel*, unsigned, CUlibrary);
+CUresult cuKernelGetFunction(CUfunction*, CUkernel);
+CUresult cuKernelGetName(const char**, CUkernel);
+CUresult cuKernelSetAttribute(int, int, CUkernel, CUdevice);
+CUresult cuKernelSetCacheConfig(CUkernel, int, CUdevice);
+CUresult cuModuleGetFunctionCount(unsigned*, CUmodule);
+CUresult cuModuleEnumerateFunctions(CUfunction*, unsigned, CUmodule);
 CUresult cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState*);
 CUresult cuLinkAddData_v2(CUlinkState, int, void*, std::size_t, const char*, unsigned,
                           CUjit_option*, void**);
@@ -31,6 +40,11 @@ CUresult cuLinkComplete(CUlinkState, void**, std::size_t*);
 CUresult cuLinkDestroy(CUlinkState);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**);
+CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**);
+CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                   unsigned, unsigned, CUstream, void**);
+CUresult cuFuncGetName(const char**, CUfunction);
+CUresult cuFuncSetCacheConfig(CUfunction, int);
 CUresult cuFuncGetAttribute(int*, int, CUfunction);
 CUresult cuFuncSetAttribute(CUfunction, int, int);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, std::size_t);

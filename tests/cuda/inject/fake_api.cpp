@@ -78,6 +78,34 @@ CUresult global(CUdeviceptr* at, std::size_t* size, void* module, const char* na
   return kSuccess;
 }
 
+template <typename Handle>
+CUresult list(Handle* to, unsigned most, void* handle) {
+  const Guard guard(driver().mutex);
+  auto* const module = static_cast<Module*>(handle);
+  for (std::size_t i = 0; i < module->names.size() && i < most; ++i) {
+    const CUresult done = function(to + i, module, module->names[i].c_str());
+    if (done != kSuccess) return done;
+  }
+  return kSuccess;
+}
+
+CUresult count(unsigned* to, void* module) {
+  *to = static_cast<unsigned>(static_cast<Module*>(module)->names.size());
+  return kSuccess;
+}
+
+// Of a kernel of a library, and of the function that it is in the one context there is.
+CUresult allow(Function& function, int attribute, int value) {
+  const int fixed = static_cast<int>(driver().device.info(function.id).static_shared);
+  if (attribute == kCarveout) {
+    driver().log("carveout of " + function.name + " " + std::to_string(value));
+    return kSuccess;
+  }
+  if (attribute != kFunctionMostDynamic || fixed + value > kMostShared) return kErrorInvalidValue;
+  function.most_dynamic = value;
+  return kSuccess;
+}
+
 CUresult copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, CUstream stream) {
   const Guard guard(driver().mutex);
   return driver().submit(stream, Copy{to, from, bytes});
@@ -199,7 +227,11 @@ API cuLibraryGetGlobal(CUdeviceptr* at, std::size_t* size, CUlibrary library, co
   return global(at, size, library, name);
 }
 API cuKernelGetFunction(CUfunction* made, CUkernel kernel) {
-  *made = reinterpret_cast<CUfunction>(new Function(*reinterpret_cast<Function*>(kernel)));
+  const Guard guard(driver().mutex);
+  const auto& of = *reinterpret_cast<Function*>(kernel);
+  std::unique_ptr<Function>& kept = of.module->of_kernels[of.name];
+  if (kept == nullptr) kept = std::make_unique<Function>(of);
+  *made = reinterpret_cast<CUfunction>(kept.get());
   return kSuccess;
 }
 API cuFuncGetModule(CUmodule* made, CUfunction handle) {
@@ -209,6 +241,21 @@ API cuFuncGetModule(CUmodule* made, CUfunction handle) {
 API cuFuncGetName(const char** name, CUfunction handle) {
   *name = reinterpret_cast<Function*>(handle)->name.c_str();
   return kSuccess;
+}
+API cuKernelGetName(const char** name, CUkernel kernel) {
+  return cuFuncGetName(name, reinterpret_cast<CUfunction>(kernel));
+}
+API cuModuleGetFunctionCount(unsigned* to, CUmodule module) {
+  return count(to, module);
+}
+API cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule module) {
+  return list(functions, most, module);
+}
+API cuLibraryGetKernelCount(unsigned* to, CUlibrary library) {
+  return count(to, library);
+}
+API cuLibraryEnumerateKernels(CUkernel* kernels, unsigned most, CUlibrary library) {
+  return list(kernels, most, library);
 }
 API cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
   const Guard guard(driver().mutex);
@@ -221,11 +268,24 @@ API cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
 }
 API cuFuncSetAttribute(CUfunction handle, int attribute, int value) {
   const Guard guard(driver().mutex);
-  auto* const function = reinterpret_cast<Function*>(handle);
-  const int fixed = static_cast<int>(driver().device.info(function->id).static_shared);
-  if (attribute != kFunctionMostDynamic || fixed + value > kMostShared) return kErrorInvalidValue;
-  function->most_dynamic = value;
+  return allow(*reinterpret_cast<Function*>(handle), attribute, value);
+}
+API cuKernelSetAttribute(int attribute, int value, CUkernel kernel, CUdevice) {
+  const Guard guard(driver().mutex);
+  auto& function = *reinterpret_cast<Function*>(kernel);
+  const auto in_context = function.module->of_kernels.find(function.name);
+  if (in_context != function.module->of_kernels.end()) {
+    (void)allow(*in_context->second, attribute, value);
+  }
+  return allow(function, attribute, value);
+}
+API cuFuncSetCacheConfig(CUfunction handle, int config) {
+  driver().log("cache of " + reinterpret_cast<Function*>(handle)->name + " " +
+               std::to_string(config));
   return kSuccess;
+}
+API cuKernelSetCacheConfig(CUkernel kernel, int config, CUdevice) {
+  return cuFuncSetCacheConfig(reinterpret_cast<CUfunction>(kernel), config);
 }
 // Of a multiprocessor with 100 KiB.
 API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction handle, int threads,
@@ -302,6 +362,14 @@ API cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, uns
                    void** extra) {
   const Guard guard(driver().mutex);
   return driver().launch(handle, config(gx, gy, gz, bx, by, bz, shared), stream, params, extra);
+}
+API cuLaunchCooperativeKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                              void** params) {
+  const Guard guard(driver().mutex);
+  cuda::LaunchConfig made = config(gx, gy, gz, bx, by, bz, shared);
+  made.cooperative = true;
+  return driver().launch(handle, made, stream, params, nullptr);
 }
 API cuLaunchKernel_ptsz(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,

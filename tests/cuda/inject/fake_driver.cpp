@@ -53,9 +53,13 @@ CUresult Driver::load(const void* image, Module*& made) {
   if (text.find(".version") == std::string::npos) return kErrorInvalidImage;
   Result<ptx::Module> parsed = ptx::parse("fake", std::move(text));
   if (!parsed) return kErrorInvalidPtx;
+  std::vector<std::string> names;
+  for (const ptx::Function& each : parsed->functions) {
+    if (each.is_entry) names.emplace_back(each.name);
+  }
   const Result<cuda::ModuleId> id = device.load(std::move(*parsed));
   if (!id) return kErrorInvalidPtx;
-  made = new Module{*id, kind};
+  made = new Module{*id, kind, std::move(names), {}, {}};
   return kSuccess;
 }
 
@@ -65,7 +69,9 @@ CUresult Driver::function(Module* module, const char* name, Function*& made) {
     log("no kernel " + std::string(name) + ": " + id.error().message);
     return kErrorInvalidHandle;
   }
-  made = new Function{module, name, *id};
+  std::unique_ptr<Function>& kept = module->functions[name];
+  if (kept == nullptr) kept.reset(new Function{module, name, *id});
+  made = kept.get();
   return kSuccess;
 }
 
@@ -86,6 +92,9 @@ CUresult Driver::describe(CUfunction handle, const cuda::LaunchConfig& config, v
   auto* const function = reinterpret_cast<Function*>(handle);
   const cuda::KernelInfo& info = device.info(function->id);
   made = {function, config, std::vector<std::byte>(info.parameter_bytes)};
+  // FAKE_DRIVER_REFUSES_LAUNCHES_OF: a kernel that has too many registers.
+  const char* const refused = std::getenv("FAKE_DRIVER_REFUSES_LAUNCHES_OF");
+  if (refused != nullptr && function->name == refused) return kErrorOutOfResources;
   if (config.dynamic_shared > static_cast<std::uint64_t>(most_dynamic(*function))) {
     return kErrorInvalidValue;
   }

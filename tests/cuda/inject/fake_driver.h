@@ -27,21 +27,27 @@ inline constexpr CUresult kErrorInvalidImage = 200;
 inline constexpr CUresult kErrorInvalidPtx = 218;
 inline constexpr CUresult kErrorFileNotFound = 301;
 inline constexpr CUresult kErrorInvalidHandle = 400;
+inline constexpr CUresult kErrorOutOfResources = 701;
 inline constexpr CUresult kErrorLaunchFailed = 719;
 
+inline constexpr int kCarveout = 9;  // an attribute of functions
 inline constexpr int kCapability = 90;
 inline constexpr int kShared = 48 << 10;      // of a block
 inline constexpr int kMostShared = 64 << 10;  // where a kernel asks for it
 
-struct Module {
-  cuda::ModuleId id{};
-  std::string kind;  // how it was given
-};
+struct Module;
 struct Function {
   Module* module = nullptr;
   std::string name;
   cuda::KernelId id{};
   int most_dynamic = -1;  // that a launch may ask for; -1: what static memory leaves of 48 KiB
+};
+struct Module {
+  cuda::ModuleId id{};
+  std::string kind;                // how it was given
+  std::vector<std::string> names;  // of its kernels
+  // By name: a kernel has one handle, however often it is asked for, and another as a library's function.
+  std::map<std::string, std::unique_ptr<Function>> functions, of_kernels;
 };
 struct Launch {
   Function* function = nullptr;
