@@ -95,7 +95,7 @@ TEST(Describe, ACounterThatGoesOnInTheNextTurnOfAnOuterLoop) {
            "add.s32 %r8, %r8, 1; setp.lt.s32 %p2, %r8, 3; @%p2 bra outer;";
   };
   EXPECT_EQ(told(nested("", "mov.u32 %r9, 0;")), "q");
-  EXPECT_EQ(told(nested("mov.u32 %r9, 0; ", "")), "t");
+  EXPECT_EQ(told(nested("mov.u32 %r9, 0; ", "mov.u32 %r6, %r8;")), "t");
 }
 
 TEST(Describe, AStepThatWasComputedBeforeTheLoop) {

@@ -134,11 +134,10 @@ TEST(Phases, AValueOfAnEarlierTurnIsNotTheSameForAll) {
 TEST(Phases, TurnsAtABarrierThatAreNotAsMany) {
   // Each thread goes round by itself until its %r8 is zero; then all meet at the barrier.
   EXPECT_EQ(
-      told("mov.u32 %r9, 0; mov.u32 %r10, 0; shl.b32 %r8, %t, 1;\nagain: add.s32 %r9, %r9, 1; "
+      told("mov.u64 %l9, 0; mov.u32 %r10, 0; shl.b32 %r8, %t, 1;\nagain: add.s64 %l9, %l9, 4; "
            "shr.u32 %r8, %r8, 1; setp.ne.s32 %p1, %r8, 0; @%p1 bra again;\n"
-           "bar.sync 0; mul.lo.s32 %r7, %r9, -4; add.s32 %r6, %r7, %one; "
-           "st.shared.u32 [%r6+64], %t;\nbar.sync 0; add.s32 %r10, %r10, 1; "
-           "setp.lt.s32 %p2, %r10, %n; @%p2 bra again;"),
+           "bar.sync 0; sub.s64 %l8, %at, %l9; st.global.u32 [%l8+64], %t;\nbar.sync 0; "
+           "add.s32 %r10, %r10, 1; setp.lt.s32 %p2, %r10, %n; @%p2 bra again;"),
       "t")
       << "own place less the turns: the same for two";
 }

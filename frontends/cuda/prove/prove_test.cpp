@@ -108,6 +108,10 @@ TEST(Prove, SharedAddressesWrapAround) {
            "st.shared.u32 [%r4], %t;"),
       "t")
       << "all have the same";
+  EXPECT_EQ(told("shl.b32 %r1, %t, 30; mov.u32 %r3, one; add.s32 %r4, %r3, %r1; "
+                 "st.shared.u32 [%r4], %t;"),
+            "t")
+      << "every fourth has";
   EXPECT_EQ(
       told("add.s32 %r1, %one, 4294967292; st.shared.u32 [%r1+4], %t; ld.shared.u32 %r2, [%one];"),
       "qq")
