@@ -148,6 +148,13 @@ TEST(Describe, SharedMemoryOfOtherBlocks) {
   EXPECT_EQ(told("mapa.shared::cluster.u32 %r1, %one, 1; st.shared.u32 [%one], %t;"), "none");
 }
 
+TEST(Describe, LaunchesThatCountClusters) {
+  std::string text = testing::kernel("st.global.u32 [%at], %t;");
+  EXPECT_TRUE(testing::proof_of(testing::parsed(text)).is_possible);
+  text.replace(text.find("{\n.reg"), 1, ".blocksareclusters .reqnctapercluster 2 {");
+  EXPECT_FALSE(testing::proof_of(testing::parsed(text)).is_possible);
+}
+
 TEST(Describe, WhatIsNotUnderstoodHasNoProof) {
   EXPECT_EQ(told("cp.async.ca.shared.global [%one], [%at], 4;"), "none");
   EXPECT_EQ(told("{ .param .b32 x; st.param.b32 [x], %t; call.uni f, (x); }", {},

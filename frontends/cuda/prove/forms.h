@@ -59,7 +59,7 @@ class Forms {
   Form of_symbol(const ptx::Operand& operand);
   Form of_many(ptx::RegId reg, std::uint32_t at);
   Form result(std::uint32_t instruction);
-  Form parameter(const ptx::Instruction& from);
+  Form parameter(const ptx::Instruction& from, unsigned into);
   Form computed(const ptx::Instruction& from, std::uint32_t at, TermOp op, unsigned bits,
                 bool is_signed);
   const std::optional<Induction>& induction(ptx::RegId reg);

@@ -118,6 +118,10 @@ TEST(Forms, WideOnes) {
   EXPECT_EQ(wide("mul.wide.s32 %l9, %g, 4;"), Is::kIfChecked);
   EXPECT_EQ(wide("mad.wide.s32 %l9, %g, 4, %a;"), Is::kIfChecked);
   EXPECT_EQ(wide("add.s64 %l9, %a, 8;"), Is::kExact);
+  EXPECT_EQ(wide("ld.param.u32 %l9, [n];"), Is::kExact) << "a register may be wider";
+  EXPECT_EQ(wide("ld.param.s32 %l9, [n];"), Is::kExact);
+  EXPECT_EQ(wide("ld.param.u8 %l9, [n];"), Is::kExact);
+  EXPECT_EQ(wide("ld.param.s16 %l9, [n];"), Is::kExact);
   EXPECT_EQ(wide("mul.lo.s64 %l9, %w, 3;"), Is::kExact);
   EXPECT_EQ(wide("shl.b64 %l9, %w, 40;"), Is::kExact);
   EXPECT_EQ(wide("shr.u64 %l9, %w, 5;"), Is::kExact);
