@@ -83,11 +83,12 @@ class Describer {
         forms_(module, function, cfg_, loops_, made_) {}
 
   Proof make() {
-    // Shared memory of other blocks; ways round that no loop tells of.
+    // Shared memory of other blocks; ways round that no loop tells of; launches that count clusters, not blocks.
     const std::vector<Instruction>& all = function_.body.instructions;
     const bool is_remote = std::any_of(
         all.begin(), all.end(), [](const Instruction& each) { return each.op == Op::kMapa; });
-    if (is_remote || !loops_.is_reducible()) return {};
+    const bool counts_clusters = function_.directive(".blocksareclusters") != nullptr;
+    if (is_remote || counts_clusters || !loops_.is_reducible()) return {};
     std::vector<Role> roles;
     for (const Told& each : told_) roles.push_back(each.role);
     for (std::uint32_t i = 0; i < told_.size(); ++i) {

@@ -42,7 +42,7 @@ std::int64_t offset_of(const ptx::Function& function, std::uint32_t index) {
 
 }  // namespace
 
-Form Forms::parameter(const Instruction& from) {
+Form Forms::parameter(const Instruction& from, unsigned into) {
   const Operand& address = from.operands()[1];
   const Kind kind = kind_of(from.type());
   const bool is_parameter = address.base == OperandKind::kSymbol &&
@@ -55,6 +55,8 @@ Form Forms::parameter(const Instruction& from) {
                                  .bits = static_cast<std::uint8_t>(kind.bits),
                                  .is_signed = kind.is_signed,
                                  .value = begin + address.value});
+  // A register may be wider than what is loaded; terms of 32 bits are kept with their sign.
+  if (kind.bits == 32 && into > 32) return widened(term(id), kind.is_signed);
   if (kind.bits != 64) return term(id);
   Form made;  // it may be a pointer
   made.pointers.push_back(id);
@@ -166,7 +168,7 @@ Form Forms::result(std::uint32_t at) {
   if (from.op == Op::kLd) {
     const bool is_parameter =
         from.modifiers.space == Space::kParam || from.modifiers.space == Space::kParamEntry;
-    return is_parameter ? parameter(from) : unknown(into);
+    return is_parameter ? parameter(from, into) : unknown(into);
   }
   if (!kind.is_whole || from.modifiers.sat || from.modifiers.carry) return unknown(into);
   if (from.op == Op::kShr || from.op == Op::kAnd || from.op == Op::kDiv || from.op == Op::kRem) {
@@ -237,6 +239,7 @@ Form Forms::result(std::uint32_t at) {
     case Op::kCvt: {
       const Kind source = kind_of(from.modifiers.types[1]);
       if (!source.is_whole || source.bits < 32 || kind.bits < 32) return unknown(32);
+      if (kind.bits != into) return unknown(into);
       const Form value = of(operands[1], at);
       if (kind.bits == 64 && source.bits == 32) return widened(value, source.is_signed);
       if (kind.bits == source.bits) return value;

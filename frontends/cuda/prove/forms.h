@@ -70,7 +70,7 @@ class Forms {
   Form of_system();
   bool is_from_environment(const ptx::Operand& operand, std::uint32_t at) const;
   Form result(std::uint32_t instruction);
-  Form parameter(const ptx::Instruction& from);
+  Form parameter(const ptx::Instruction& from, unsigned into);
   Form computed(const ptx::Instruction& from, std::uint32_t at, TermOp op, unsigned bits,
                 bool is_signed);
   const std::optional<Induction>& induction(ptx::RegId reg);

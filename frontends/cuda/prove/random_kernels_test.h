@@ -122,13 +122,19 @@ class RandomKernel {
   // Of a thread alone, it may seem.
   std::string own() {
     const std::string part = fresh32(), to = fresh32();
-    static const std::vector<std::string> kFactors = {"1", "2", "4", "8", "16", "64", "%n"};
+    static const std::vector<std::string> kFactors = {"1", "2", "3",  "4",  "6", "7",
+                                                      "8", "9", "16", "%n", "%m"};
     say("mul.lo.s32 " + part + ", " + (pick(3) == 0 ? "%t" : "%g") + ", " + one_of(kFactors) + ";");
     if (!is_tame_ && pick(8) == 0) {
       say("shl.b32 " + to + ", " + part + ", " + std::to_string(24 + pick(8)) + ";");
       return to;
     }
     static const std::vector<std::string> kStrides = {"1", "1", "2", "64", "128", "%d", "%m", "-1"};
+    if (!counters_.empty() && pick(4) != 0) {  // a row of its own
+      say("mad.lo.s32 " + to + ", " + one_of(counters_) + ", " +
+          (pick(3) == 0 ? one_of(kStrides) : "1") + ", " + part + ";");
+      return to;
+    }
     const std::string& more = pick(3) == 0 ? value() : one_of(values_);
     say("mad.lo.s32 " + to + ", " + more + ", " + one_of(kStrides) + ", " + part + ";");
     return to;
@@ -237,10 +243,8 @@ class RandomKernel {
     const std::string is = compared();
     say("@" + is + (pick(2) == 0 ? " ret;" : " bra $end;"));
   }
-  void barrier(unsigned depth) {
-    const bool is_right = is_alike_;
-    if (is_right || (!is_tame_ && pick(12) == 0)) say("bar.sync 0;");
-    (void)depth;
+  void barrier() {
+    if (is_alike_ || (!is_tame_ && pick(12) == 0)) say("bar.sync 0;");
   }
 
   void branch(unsigned depth) {
@@ -310,6 +314,7 @@ class RandomKernel {
     const unsigned shape = pick(5);
     values_.push_back(i);
     values_.push_back(i);
+    counters_.push_back(i);
     if (is_alike) alike_.push_back(i);
     // fuel * 5 + 3 comes round after 16 turns.
     say("mad.lo.s32 " + fuel + ", " + fuel + ", 5, 3; and.b32 " + fuel + ", " + fuel + ", 15;");
@@ -338,6 +343,7 @@ class RandomKernel {
     say(out + ":");
     values_.resize(known);
     if (is_alike) alike_.pop_back();
+    counters_.pop_back();
     if (pick(6) == 0) values_.push_back(i);
     is_alike_ = before;
   }
@@ -358,7 +364,7 @@ class RandomKernel {
           break;
         case 5:
         case 6:
-          barrier(depth);
+          barrier();
           break;
         case 7:
         case 8:
@@ -378,7 +384,7 @@ class RandomKernel {
   unsigned shared_;       // accesses of ten
   bool is_alike_ = true;  // all threads of a block come here, as far as this knows
   std::string body_;
-  std::vector<std::string> values_, alike_;
+  std::vector<std::string> values_, alike_, counters_;
   unsigned line_ = 0, labels_ = 0, loops_ = 0, begun_ = 0;
   unsigned next32_ = 0, next64_ = 0, next_predicate_ = 0;
 };
