@@ -147,10 +147,23 @@ TEST(Forms, WhatIsNotSetOnEveryWayIsNotKnown) {
   EXPECT_EQ(narrow("setp.lt.s32 %p1, %t, 4; @%p1 mov.u32 %r9, %g;"), Is::kNumber);
   EXPECT_EQ(narrow("mov.u32 %r9, 1; setp.lt.s32 %p1, %t, 4; @%p1 mov.u32 %r9, %g;"), Is::kNumber);
   EXPECT_EQ(narrow("setp.lt.s32 %p1, %t, 4; @%p1 bra out; mov.u32 %r9, %g; out:"), Is::kNumber);
-  EXPECT_EQ(narrow("mov.u32 %r1, 0; again: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; "
-                   "@%p1 bra again; mov.u32 %r9, %r1;"),
-            Is::kNumber)
-      << "a counter behind its loop";
+}
+
+// Which turn was the last is not known, and need not be the same for all.
+TEST(Forms, ACounterBehindItsLoopIsOfSomeTurn) {
+  const std::string text =
+      ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+      ".reg .pred %p1; .reg .b32 %r<9>; .reg .b64 %l<9>;\n"
+      "ld.param.u64 %l0, [a]; mov.u32 %r1, 0;\n"
+      "again: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; @%p1 bra again;\n"
+      "mul.wide.s32 %l1, %r1, 4; add.s64 %l1, %l0, %l1; st.global.u32 [%l1], %r1;\nret;\n}\n";
+  const ptx::Module module = testing::parsed(text);
+  const Proof proof = testing::proof_of(module);
+  ASSERT_EQ(proof.accesses.size(), 1U);
+  const Form& address = proof.accesses[0].address;
+  EXPECT_TRUE(address.is_exact);
+  ASSERT_EQ(address.parts.size(), 1U);
+  EXPECT_EQ(address.parts[0].variable, kFirstLoop);
 }
 
 TEST(Forms, StructuresAsParameters) {
