@@ -78,12 +78,13 @@ extern "C" __global__ void put(int* state) {
 const char* const script = R"(
 let width = 60
 let room = 40000
+let blocks = 4
 buffer nodes uint 2 * room
 buffer ready int room
 buffer state int 3
 buffer errors int 1
 launch put<<<1, 1>>>(state)
-launch search<<<4, 64>>>(nodes, ready, state, room, width)
+launch search<<<blocks, 64>>>(nodes, ready, state, room, width)
 launch check<<<1, 1>>>(state, width, errors)
 expect errors[0] == 0
 )";

@@ -27,8 +27,8 @@ OTHER_LINES = {
     "last_block_reset_race": "a race at level ptx; told under schedules in which two atomics are told in another order than they happened",
     "stencil_rounds_race": "of several readers of a line only the last one's place in the code is kept",
 }
-# On a GPU besides: the runner has no images; a divergent barrier hangs; clusters end with a fault.
-NOT_ON_GPU = ["surface_*", "texture_*", "barrier_divergent_*", "cluster_*", "group_cluster*", "device_malloc*"]
+# On a GPU besides: the runner has no images there; a divergent barrier hangs.
+NOT_ON_GPU = ["surface_*", "texture_*", "barrier_divergent_*"]
 
 
 def matches(name, table):

@@ -91,7 +91,7 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   renamed.name = name;
   leave_out_barriers(function);
   head(renamed, out);
-  body(renamed, out);
+  body(function, out);  // places in the code have the program's name for it
 }
 
 // A barrier that comes behind nothing but another one, as far as is told, orders nothing that is not ordered by that.
