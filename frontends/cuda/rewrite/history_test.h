@@ -102,6 +102,7 @@ inline void add(History& to, const Record& record, const std::vector<Site>& site
   const What access = What::of(static_cast<std::uint32_t>(a[2]));
   switch (record.which()) {
     case Hook::kEnter:
+    case Hook::kMet:
       break;
     case Hook::kExit:
       list.push_back({"exit"});
