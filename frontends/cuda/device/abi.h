@@ -93,6 +93,18 @@ inline constexpr SpecialHook kSpecialHooks[] = {
     {Hook::kStore, Memory::kShared, 4, "redflag_store_shared4"},
 };
 
+// Plain accesses of whole words of global memory in versions of kernels whose allocations may have direct cells
+// (core/detect/gpu/compact/direct.h), which a runtime may have besides.
+enum class Cells : std::uint8_t { kFlat, kDirect };  // that a launch may have
+struct DirectHook {
+  Hook of;
+  const char* symbol;
+};
+inline constexpr DirectHook kDirectHooks[] = {
+    {Hook::kLoad, "redflag_direct_load"},
+    {Hook::kStore, "redflag_direct_store"},
+};
+
 // Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h
 // puts the frequent part in place, and calls these for the rest). They have the arguments of the hook
 // that they stand for, then three numbers of 32 bits: the thread's tag, where its warp's log goes on,

@@ -83,6 +83,11 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.learnt[0] = b.learnt[1] = b.pending[0] = b.pending[1] = 0;
   b.free_nodes = 0;
   b.last_release = 0;
+  // Marks of several readers mean nothing there (compact_direct.h).
+  const bool is_direct = (launch & kDirectCells) != 0 && (launch & kHasSignals) != 0;
+  b.direct = is_direct ? s.direct_pages : 0;
+  b.direct_region = static_cast<std::uint32_t>(s.direct_region);
+  b.direct_stamp = is_direct ? static_cast<std::uint32_t>(launch >> kStampAt & kStampMask) : 0;
   for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = 0;
   for (std::uint32_t i = 0; i < kChunksKept; ++i) b.chunks[i] = 0;
   const std::uint32_t dynamic =

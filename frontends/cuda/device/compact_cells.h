@@ -12,6 +12,7 @@ namespace redflag::device::compact {
 using gpu::compact::Access;
 using gpu::compact::decide;
 using gpu::compact::Decision;
+using gpu::compact::Direct;
 using gpu::compact::kUnit;
 using gpu::compact::Verdict;
 
@@ -40,14 +41,17 @@ REDFLAG_DEVICE bool has_access(const Pair& have, Word mine, bool writes) {
   return read == mine && (!write.is_atomic() || (is_atomic && write.kind() == Kind::kAtomic));
 }
 
-// `flags`: bytes of the unit, 16 if it is written, and from bit 8 on the thread that accesses it.
-// `write`, `read`: what the cell has.
+inline constexpr unsigned kFlagsStampAt = 20;
+// `flags`: bytes of the unit, 16 if it is written, from bit 8 on the thread that accesses it, and from
+// kFlagsStampAt on the stamp of words, where they have one (core/detect/gpu/compact/direct.h).
+// `write`, `read`: what the cell has, as it is.
 REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t read,
                                  std::uint64_t address, std::uint32_t flags, std::uint32_t site,
                                  std::uint32_t what, std::uint32_t active, std::uint32_t time) {
   Doing doing = doing_of(site, what, active, time);
   doing.lane = flags >> 8 & 31;
-  doing.warp = flags >> 13;
+  doing.warp = flags >> 13 & 31;
+  const Direct stamp{flags >> kFlagsStampAt};
   const bool writes = (flags & 16) != 0;
   Access access = access_of(What::of(doing.what), doing, writes);
   access.bytes = flags & 15;
@@ -55,15 +59,15 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t 
   const auto surely = [&](const Epoch& e) { return is_ordered(e, doing, kNoSearch); };
   Pair have{write, read};
   for (int tries = 0; tries < 8; ++tries) {
-    const Cell before{{have.first}, {have.second}};
+    const Cell before{stamp.take(have.first), stamp.take(have.second)};
     const Decision decision = decide(before, access, ordered, surely);
     // Both are waited for together: what was there has been compared with, whoever comes between.
     std::uint64_t write_was = have.first, read_was = have.second;
     if (decision.next.write != before.write) {
-      write_was = compare_swap(&cell->write.bits, have.first, decision.next.write.bits);
+      write_was = compare_swap(&cell->write.bits, have.first, stamp.put(decision.next.write));
     }
     if (decision.next.read != before.read) {
-      read_was = compare_swap(&cell->read.bits, have.second, decision.next.read.bits);
+      read_was = compare_swap(&cell->read.bits, have.second, stamp.put(decision.next.read));
     }
     const bool lost = write_was != have.first || read_was != have.second;
     if (decision.verdict != Verdict::kFine) {

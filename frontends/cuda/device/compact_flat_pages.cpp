@@ -1,6 +1,5 @@
 #include "frontends/cuda/device/compact_flat_pages.h"
 
-#include <cstddef>
 #include <span>
 
 namespace redflag::device::compact {
@@ -27,8 +26,7 @@ bool CompactFlatPages::has_table(std::uint64_t region) {
   table_ = *made;
   region_ = region;
   const std::uint64_t words[] = {table_, region_};
-  static_assert(offsetof(State, flat_region) == offsetof(State, flat_pages) + 8);
-  memory_.write(state_ + offsetof(State, flat_pages), std::as_bytes(std::span(words)));
+  memory_.write(state_ + layout_.table_at, std::as_bytes(std::span(words)));
   return true;
 }
 
@@ -40,7 +38,7 @@ bool CompactFlatPages::use(std::uint64_t begin, std::uint64_t end, std::uint64_t
   if (begin >> kRegionBits != (end - 1) >> kRegionBits) return false;
   std::uint64_t missing = 0;
   for (std::uint64_t page = first; page < end; page += kPageBytes) {
-    missing += pages_.contains(page) ? 0 : kFlatBytes;
+    missing += pages_.contains(page) ? 0 : layout_.page_bytes;
   }
   if (missing > room || missing > memory_.free_bytes() / 2) return false;
   if (!has_table(begin >> kRegionBits)) return false;
@@ -49,7 +47,7 @@ bool CompactFlatPages::use(std::uint64_t begin, std::uint64_t end, std::uint64_t
     Page& one = pages_[page];
     ++one.users;
     if (one.cells != 0) continue;
-    const Result<std::uint64_t> made = memory_.allocate(kFlatBytes);
+    const Result<std::uint64_t> made = memory_.allocate(layout_.page_bytes);
     if (!made) {
       // What has been made is given back; this one, and those behind it, have no users yet.
       pages_.erase(page);
@@ -78,9 +76,9 @@ void CompactFlatPages::leave(std::uint64_t begin) {
 }
 
 std::uint32_t CompactFlatPages::next_stamp(bool is_idle) {
-  if (stamp_ == gpu::compact::Flat::kLastStamp) {
+  if (stamp_ == layout_.last_stamp) {
     if (!is_idle) return 0;
-    for (const auto& [address, page] : pages_) memory_.clear(page.cells, kFlatBytes);
+    for (const auto& [address, page] : pages_) memory_.clear(page.cells, layout_.page_bytes);
     stamp_ = 0;
   }
   return ++stamp_;

@@ -59,7 +59,8 @@ class CompactRuntime final : public Runtime {
         sizes_(sizes),
         pages_(memory),
         extras_(memory, pages_, sizes_),
-        flat_(memory),
+        flat_(memory, kFlatLayout),
+        direct_(memory, kDirectLayout),
         allocations_(memory) {}
   ~CompactRuntime() override {
     for (const std::uint64_t address : tables_) memory_.free(address);
@@ -96,6 +97,7 @@ class CompactRuntime final : public Runtime {
     pages_.begin(address_, fresh.regions);
     extras_.begin(address_);
     flat_.begin(address_);
+    direct_.begin(address_);
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
     return address_;
   }
@@ -169,21 +171,22 @@ class CompactRuntime final : public Runtime {
     return allocations_.find(address);
   }
   std::uint64_t allocations_version() const override { return allocations_.version(); }
-  bool make_cells(std::span<const std::uint64_t> allocations) override {
+  bool make_cells(std::span<const std::uint64_t> allocations, Cells which) override {
+    made_ = 0;
     if (!state()) return false;
-    stamp_ = flat_.next_stamp(running_.size() <= 1);  // it runs itself
-    if (stamp_ == 0) return false;
+    CompactFlatPages& cells = which == Cells::kFlat ? flat_ : direct_;
+    const std::uint64_t stamp = cells.next_stamp(running_.size() <= 1);  // it runs itself
+    if (stamp == 0) return false;
     const std::uint64_t most = std::max(2 * allocations_.bytes(), kLeastMetadata);
     for (const std::uint64_t each : allocations) {
-      const std::uint64_t used = flat_.bytes() + pages_.bytes();
+      const std::uint64_t used = flat_.bytes() + direct_.bytes() + pages_.bytes();
       const std::uint64_t room = most > used ? most - used : 0;
-      if (!flat_.use(each, allocations_.end_of(each), room)) return false;
+      if (!cells.use(each, allocations_.end_of(each), room)) return false;
     }
+    made_ = stamp << kStampAt | (which == Cells::kDirect ? kDirectCells : 0);
     return true;
   }
-  std::uint64_t with_cells(std::uint64_t value) override {
-    return value | std::uint64_t{stamp_} << kStampAt;
-  }
+  std::uint64_t with_cells(std::uint64_t value) override { return value | std::exchange(made_, 0); }
   void host(const gpu::HostStep& step) override {
     host_accesses(launches_.host(step));
     allocations_.host(step);
@@ -194,6 +197,7 @@ class CompactRuntime final : public Runtime {
       each_page(step, [&](std::uint64_t page) { pages_.use(page); });
     } else if (step.kind == gpu::HostKind::kFree) {
       flat_.leave(step.address);
+      direct_.leave(step.address);
       each_page(step, [&](std::uint64_t page) { pages_.leave(page); });
     }
   }
@@ -237,7 +241,8 @@ class CompactRuntime final : public Runtime {
     const auto number = [&](std::size_t at) {
       return static_cast<double>(look<std::uint64_t>(at));
     };
-    return {{"metadata", static_cast<double>(pages_.bytes() + flat_.bytes()), "bytes"},
+    return {{"metadata", static_cast<double>(pages_.bytes() + flat_.bytes() + direct_.bytes()),
+             "bytes"},
             {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
             {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""},
             {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
@@ -388,8 +393,8 @@ class CompactRuntime final : public Runtime {
   std::vector<std::uint64_t> tables_;
   CompactPages pages_;
   CompactExtras extras_;
-  CompactFlatPages flat_;
-  std::uint32_t stamp_ = 0;  // of the launch that flat cells were asked for last
+  CompactFlatPages flat_, direct_;
+  std::uint64_t made_ = 0;  // of the parameter: for the launch that cells were asked for last
   CompactAllocations allocations_;
   CompactLaunches launches_;
   std::uint64_t unordered_[1U << gpu::compact::kLaunchBits] = {};  // as in State

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "core/detect/gpu/compact/direct.h"
 #include "core/detect/gpu/compact/flat.h"
 #include "core/detect/gpu/compact/line.h"
 #include "core/detect/gpu/compact/log.h"
@@ -36,6 +37,8 @@ inline constexpr std::uint64_t kTagMask = 15;  // of an address of lines
 inline constexpr std::uint32_t kChunkBytes = gpu::compact::kLineWords * sizeof(Cell);
 inline constexpr std::uint64_t kFlatBytes = (std::uint64_t{1} << kPageBits) / gpu::compact::kUnit *
                                             sizeof(gpu::compact::Flat);  // of a page
+inline constexpr std::uint64_t kDirectBytes =
+    (std::uint64_t{1} << kPageBits) / gpu::compact::kUnit * sizeof(Cell);
 inline constexpr std::uint32_t kPairs = 1U << 12;
 inline constexpr std::uint32_t kRaces = 1U << 12;
 
@@ -46,11 +49,14 @@ inline constexpr std::uint64_t kNotChecked = std::uint64_t{1} << 61;  // hooks r
 inline constexpr std::uint64_t kNoLog = std::uint64_t{1} << 60;  // addresses do not fit a record
 inline constexpr std::uint64_t kHasCopies = std::uint64_t{1} << 58;   // asynchronous ones
 inline constexpr std::uint64_t kInClusters = std::uint64_t{1} << 59;  // of more than one block
-inline constexpr unsigned kTableAt = 46;  // which table of allocations is true; 0: none
+inline constexpr std::uint64_t kDirectCells = std::uint64_t{1}
+                                              << 57;  // the stamp is of direct cells
+inline constexpr unsigned kTableAt = 46;              // which table of allocations is true; 0: none
 inline constexpr std::uint64_t kTableMask = 15;
 inline constexpr unsigned kStampAt =
-    50;  // of flat cells (core/detect/gpu/compact/flat.h); 0: there are none
+    50;  // of flat cells (core/detect/gpu/compact/flat.h) or direct ones; 0: there are none
 inline constexpr std::uint64_t kStampMask = gpu::compact::Flat::kLastStamp;
+static_assert(gpu::compact::Direct::kLastStamp <= kStampMask);
 inline constexpr unsigned kDynamicAt = 32;  // the program's dynamic shared memory, in 16 bytes
 inline constexpr std::uint64_t kDynamicMask = (1U << 14) - 1;
 
@@ -329,6 +335,9 @@ struct State {
   // Addresses of flat cells, kFlatBytes of them for each page of the region flat_region; 0: a page has none.
   std::uint64_t flat_pages = 0;
   std::uint64_t flat_region = 0;
+  // The same of direct cells (core/detect/gpu/compact/direct.h), kDirectBytes of them for each page.
+  std::uint64_t direct_pages = 0;
+  std::uint64_t direct_region = 0;
   // The device's: launch << 32 | its quiet roots, of the launch with these last bits.
   std::uint64_t quiet[1U << gpu::compact::kLaunchBits];
   std::uint64_t unordered[1U << gpu::compact::kLaunchBits];
@@ -391,6 +400,9 @@ struct Block {
   std::uint64_t ordered[kKept];       // what searches have found (compact_search.h)
   std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_lines.h)
   std::uint32_t last_release;         // node, of any thread
+  std::uint32_t direct_region;        //
+  std::uint64_t direct;        // the table of direct cells (compact_direct.h); 0: lines are used
+  std::uint32_t direct_stamp;  // of the launch
   std::uint32_t unused;
   std::uint32_t shadow;      // where the shadow begins, and the program's memory ends; 0: none
   std::uint32_t region;      // the main one
@@ -412,7 +424,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 552 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 568 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

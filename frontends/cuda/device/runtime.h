@@ -20,6 +20,7 @@
 #include "core/detect/gpu/gpu_race.h"
 #include "core/model/finding.h"
 #include "core/model/gpu.h"
+#include "frontends/cuda/device/abi.h"
 
 namespace redflag::device {
 
@@ -71,10 +72,12 @@ class Runtime {
   virtual std::uint64_t allocation_of(std::uint64_t /*address*/) const { return 0; }
   // Another number whenever an answer of allocation_of() may have changed; 0: not known.
   virtual std::uint64_t allocations_version() const { return 0; }
-  // What versions of kernels need that tell of stores by flat cells (core/detect/gpu/compact/flat.h): cells for
-  // these allocations, by their begins; false: there are none.
-  virtual bool make_cells(std::span<const std::uint64_t> /*allocations*/) { return false; }
-  // The value of the last parameter for a launch of such a version, behind make_cells.
+  // What versions of kernels need that tell of accesses by cells at fixed places: cells for these allocations, by
+  // their begins; false: there are none.
+  virtual bool make_cells(std::span<const std::uint64_t> /*allocations*/, Cells /*which*/) {
+    return false;
+  }
+  // The value of the last parameter for a launch of such a version, behind make_cells; without those as it is.
   virtual std::uint64_t with_cells(std::uint64_t value) { return value; }
   virtual void host(const gpu::HostStep& step) = 0;
 

@@ -51,7 +51,8 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
     made.version = kernel.versions->choose(
         *kernel.code, made.launch, given, context, runtime,
         [&](const std::string& name) { return find_variable(*kernel.module, name).address; });
-    made.lean_number = kernel.code->is_lean_flat ? runtime.with_cells(made.number) : made.number;
+    made.lean_number =
+        made.version == rewrite::Version::kLean ? runtime.with_cells(made.number) : made.number;
   }
   versions_.add(made.version);
   equip(made, kernel, handle, shape);

@@ -38,6 +38,7 @@ void visit(Io& io, Code& module) {
     io.flags(kernel.lean);
     io.flag(kernel.is_lean_within_block);
     io.flag(kernel.is_lean_flat);
+    io.flag(kernel.is_lean_direct);
   });
   rewrite::Counts& counts = module.counts;
   for (std::uint64_t* count : {&counts.accesses, &counts.hooks, &counts.pruned_private,

@@ -63,7 +63,7 @@ Code proved() {
   rewrite::Kernel& kernel = made.kernels.at(0);
   kernel.lean.assign(kernel.proof.accesses.size(), false);
   kernel.lean[0] = true;
-  kernel.is_lean_flat = true;
+  kernel.is_lean_flat = kernel.is_lean_direct = true;
   return made;
 }
 
@@ -78,6 +78,7 @@ TEST(Packed, AProofComesBack) {
   EXPECT_EQ(back->kernels[0].proof, kernel.proof);
   EXPECT_EQ(back->kernels[0].lean, kernel.lean);
   EXPECT_TRUE(back->kernels[0].is_lean_flat);
+  EXPECT_TRUE(back->kernels[0].is_lean_direct);
   EXPECT_FALSE(back->kernels[0].is_lean_within_block);
   ASSERT_EQ(back->kernels[0].places.size(), 4U);
   EXPECT_EQ(back->kernels[0].places[3].offset, 20U);

@@ -73,7 +73,7 @@ Answers::Answer Versions::ask(const rewrite::Kernel& kernel, const Answers::Ques
   Answers::Answer made;
   made.version = rewrite::choose(
       kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); },
-      [&](std::span<const std::uint64_t> allocations) {
+      [&](std::span<const std::uint64_t> allocations, device::Cells) {
         made.cells.assign(allocations.begin(), allocations.end());
         return true;
       });
@@ -104,8 +104,11 @@ Version Versions::choose(const rewrite::Kernel& kernel, const gpu::Launch& launc
     known = &fresh;
     if (question.allocations != 0) here.answers.keep(std::move(question), fresh);
   }
-  if (known->version != Version::kLean || !kernel.is_lean_flat) return known->version;
-  return runtime.make_cells(known->cells) ? Version::kLean : Version::kFull;
+  if (known->version != Version::kLean || known->cells.empty()) return known->version;
+  const device::Cells which = kernel.is_lean_flat ? device::Cells::kFlat : device::Cells::kDirect;
+  // Without direct cells the same hooks go to lines.
+  const bool are_made = runtime.make_cells(known->cells, which);
+  return are_made || !kernel.is_lean_flat ? Version::kLean : Version::kFull;
 }
 
 CUfunction Versions::handle(const rewrite::Kernel& kernel, Version version, const Find& find) {

@@ -28,7 +28,7 @@ class Memory final : public device::Runtime {
     ++asked;
     return address >= kOut && address < kTable + 0x1000 ? address & ~std::uint64_t{0xffff} : 0;
   }
-  bool make_cells(std::span<const std::uint64_t> allocations) override {
+  bool make_cells(std::span<const std::uint64_t> allocations, device::Cells) override {
     cells.emplace_back(allocations.begin(), allocations.end());
     return has_cells;
   }

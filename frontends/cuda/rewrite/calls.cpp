@@ -28,17 +28,24 @@ Calls::Calls(const ptx::Module* runtime, std::uint32_t splice_most) {
       states_[i].body = prepare(*runtime, *body);
     }
   }
+  has_direct_ = std::all_of(states_.begin() + kFirstDirect, states_.end(),
+                            [](const State& each) { return each.is_there; });
 }
 
 const char* Calls::symbol(std::size_t index) {
-  return index < device::kHookCount ? device::kHooks[index].symbol
-                                    : device::kSpecialHooks[index - device::kHookCount].symbol;
+  if (index < device::kHookCount) return device::kHooks[index].symbol;
+  if (index < kFirstDirect) return device::kSpecialHooks[index - device::kHookCount].symbol;
+  return device::kDirectHooks[index - kFirstDirect].symbol;
 }
 
 std::size_t Calls::serves(device::Hook hook, std::span<const std::string> arguments) const {
   if (hook != device::Hook::kLoad && hook != device::Hook::kStore) return index(hook);
   const auto what =
       device::What::of(static_cast<std::uint32_t>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
+  for (std::size_t i = 0; is_direct_ && i < std::size(device::kDirectHooks); ++i) {
+    const device::DirectHook& direct = device::kDirectHooks[i];
+    if (direct.of == hook && what.memory == device::Memory::kGlobal) return kFirstDirect + i;
+  }
   for (std::size_t i = 0; i < std::size(device::kSpecialHooks); ++i) {
     const device::SpecialHook& special = device::kSpecialHooks[i];
     const std::size_t at = device::kHookCount + i;

@@ -29,6 +29,9 @@ class Calls {
   bool has_hot() const { return has_hot_; }
   // Whether it can be asked which of a kernel's pointers are quiet (roots.h).
   bool has_roots() const { return has_roots_; }
+  // Whether it has hooks for direct cells (abi.h, kDirectHooks); from now on those are called.
+  bool has_direct() const { return has_direct_; }
+  void set_direct(bool is_direct) { is_direct_ = is_direct; }
   void need(const char* symbol);
 
   bool is_called(device::Hook hook) const { return states_[index(hook)].calls != 0; }
@@ -43,7 +46,7 @@ class Calls {
   std::uint64_t take_local_bytes() { return std::exchange(local_bytes_, 0); }
 
  private:
-  // Hooks, and behind them the special ones.
+  // Hooks, behind them the special ones, and those for direct cells.
   struct State {
     bool is_there = false;        // in the runtime
     std::optional<Spliced> body;  // to put in place of a call
@@ -54,9 +57,10 @@ class Calls {
   // Which function serves a call with this `what`.
   std::size_t serves(device::Hook hook, std::span<const std::string> arguments) const;
 
-  std::array<State, device::kHookCount + std::size(device::kSpecialHooks)> states_{};
+  static constexpr std::size_t kFirstDirect = device::kHookCount + std::size(device::kSpecialHooks);
+  std::array<State, kFirstDirect + std::size(device::kDirectHooks)> states_{};
   std::uint64_t made_ = 0, local_bytes_ = 0;
-  bool has_hot_ = false, has_roots_ = false;
+  bool has_hot_ = false, has_roots_ = false, has_direct_ = false, is_direct_ = false;
   std::vector<const char*> needed_;  // each once
 };
 

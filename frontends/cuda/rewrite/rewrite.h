@@ -69,6 +69,7 @@ struct Kernel {
   std::vector<bool> lean;
   bool is_lean_within_block = false;  // it tells what threads of one block do to each other
   bool is_lean_flat = false;          // what it tells of in global memory needs flat cells
+  bool is_lean_direct = false;        // and may have direct ones
 };
 
 struct Counts {

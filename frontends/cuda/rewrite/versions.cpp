@@ -158,14 +158,19 @@ Version choose(const Kernel& kernel, const prove::Facts& facts,
   if (std::find(noisy.begin(), noisy.end(), true) == noisy.end()) return Version::kPlain;
   if (kernel.lean.empty()) return Version::kFull;
   if (answer.is_within_block && !kernel.is_lean_within_block) return Version::kFull;
-  std::vector<std::uint64_t> written;
+  std::vector<std::uint64_t> places;
+  bool are_known = static_cast<bool>(make_cells);
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     if (noisy[i] && !kernel.lean[i]) return Version::kFull;
     if (!noisy[i] || kernel.proof.accesses[i].memory == prove::Memory::kShared) continue;
-    if (kernel.is_lean_flat && answer.places[i] == 0) return Version::kFull;
-    written.push_back(answer.places[i]);
+    are_known = are_known && answer.places[i] != 0;
+    places.push_back(answer.places[i]);
   }
-  if (kernel.is_lean_flat && (!make_cells || !make_cells(written))) return Version::kFull;
+  if (kernel.is_lean_flat && !(are_known && make_cells(places, device::Cells::kFlat))) {
+    return Version::kFull;
+  }
+  // Without direct cells the same hooks go to lines.
+  if (kernel.is_lean_direct && are_known) (void)make_cells(places, device::Cells::kDirect);
   return Version::kLean;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/prove/prove.h"
 #include "frontends/cuda/ptx/ir.h"
 #include "frontends/cuda/rewrite/plan.h"
@@ -33,8 +34,9 @@ struct Lean {
 Lean lean_of(const prove::Proof& proof, const ptx::Function& kernel,
              const std::vector<Place>& places);
 
-// Makes flat cells (core/detect/gpu/compact/flat.h) for these allocations; false: there are none.
-using MakeCells = std::function<bool(std::span<const std::uint64_t> allocations)>;
+// Makes cells for these allocations (device::Runtime::make_cells); false: there are none.
+using MakeCells =
+    std::function<bool(std::span<const std::uint64_t> allocations, device::Cells which)>;
 // The version that is enough for a launch.
 Version choose(const Kernel& kernel, const prove::Facts& facts,
                const prove::Allocations& allocations, const MakeCells& make_cells);

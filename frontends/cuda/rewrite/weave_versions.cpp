@@ -41,6 +41,12 @@ bool is_told_before(const ptx::Cfg& cfg, const std::vector<Plan>& plans,
   return false;
 }
 
+// What direct cells are for (core/detect/gpu/compact/direct.h).
+bool has_whole_words(const Plan& plan) {
+  const std::uint8_t bytes = plan.what.bytes;
+  return bytes == 4 || bytes == 8 || bytes == 16;
+}
+
 }  // namespace
 
 void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel,
@@ -61,7 +67,7 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   const auto count = std::count(lean.told.begin(), lean.told.end(), true);
   // Nothing to tell.
   if (count == 0) return;
-  bool is_flat = is_hot, has_shared = false;
+  bool is_flat = is_hot, is_direct = !is_hot && calls_.has_direct(), has_shared = false;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::uint32_t at = accesses[i].instruction;
     if (!lean.told[i]) {
@@ -73,11 +79,12 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
       has_shared = true;
     } else {
       is_flat = is_flat && Flat::can_tell(plans_[at]);
+      is_direct = is_direct && has_whole_words(plans_[at]);
     }
   }
   is_flat = is_flat && function.body.instructions.size() < gpu::compact::Flat::kMostSites;
   // Nothing to leave out, and no cheaper way to tell.
-  if (!is_flat && count == static_cast<std::ptrdiff_t>(lean.told.size())) return;
+  if (!is_flat && !is_direct && count == static_cast<std::ptrdiff_t>(lean.told.size())) return;
   is_hot_ = is_hot && (has_shared || !is_flat);
   is_flat_ = is_flat;
   is_lean_ = true;
@@ -86,12 +93,15 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   kernel.lean = lean.told;
   kernel.is_lean_within_block = tracks_;
   kernel.is_lean_flat = is_flat;
+  kernel.is_lean_direct = is_direct;
   ptx::Function renamed = function;
   const std::string name = name_of(kernel.name, Version::kLean);
   renamed.name = name;
   leave_out_barriers(function);
   head(renamed, out);
+  calls_.set_direct(is_direct);
   body(function, out);  // places in the code have the program's name for it
+  calls_.set_direct(false);
 }
 
 // A barrier that comes behind nothing but another one, as far as is told, orders nothing that is not ordered by that.

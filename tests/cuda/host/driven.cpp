@@ -191,7 +191,7 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   const rewrite::Version version = kernel->checked
                                        ? version_for(*kernel, told, plan, runtime_, address_of)
                                        : rewrite::Version::kFull;
-  if (version == rewrite::Version::kLean && kernel->is_lean_flat) {
+  if (version == rewrite::Version::kLean && (kernel->is_lean_flat || kernel->is_lean_direct)) {
     number = runtime_.with_cells(number);
   }
   if (kernel->checked) versions_.add(plan.kernel, version);

@@ -72,7 +72,9 @@ rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& l
   facts.variables = variables;
   return rewrite::choose(
       kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); },
-      [&](std::span<const std::uint64_t> allocations) { return runtime.make_cells(allocations); });
+      [&](std::span<const std::uint64_t> allocations, device::Cells which) {
+        return runtime.make_cells(allocations, which);
+      });
 }
 
 std::string Rewritten::connect(const std::vector<std::string>& variables) {
@@ -126,7 +128,7 @@ std::string Rewritten::launch(int line, const LaunchPlan& plan) {
     runtime().launch_ends(told.id);
     return fault;
   }
-  if (version == rewrite::Version::kLean && kernel->is_lean_flat) {
+  if (version == rewrite::Version::kLean && (kernel->is_lean_flat || kernel->is_lean_direct)) {
     number = runtime().with_cells(number);
   }
   more.shared_bytes +=
