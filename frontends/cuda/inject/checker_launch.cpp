@@ -78,6 +78,10 @@ void Checker::equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, con
   const auto here = contexts_.find(current_context());
   if (here == contexts_.end()) return;  // there was no memory for a runtime
   const device::Runtime& runtime = *here->second->runtime;
+  if (!rewrite::needs_more_shared(*kernel.code, ticket.version)) {
+    ticket.value = runtime.without_more_shared(ticket.own_number());
+    return;
+  }
   const std::uint64_t fixed = static_shared(ticket.handle);
   const std::uint64_t more =
       runtime.more_shared(fixed, shape.dynamic_shared, ticket.launch.block_threads());

@@ -37,6 +37,7 @@ void visit(Io& io, Code& module) {
     visit(io, kernel.proof);
     io.flags(kernel.lean);
     io.flag(kernel.is_lean_within_block);
+    io.flag(kernel.is_lean_shared);
     io.flag(kernel.is_lean_flat);
     io.flag(kernel.is_lean_direct);
   });

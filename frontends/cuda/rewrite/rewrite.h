@@ -68,9 +68,15 @@ struct Kernel {
   // By access of the proof: told of in the lean version; empty: there is none.
   std::vector<bool> lean;
   bool is_lean_within_block = false;  // it tells what threads of one block do to each other
+  bool is_lean_shared = false;        // it needs the runtime's part of shared memory
   bool is_lean_flat = false;          // what it tells of in global memory needs flat cells
   bool is_lean_direct = false;        // and may have direct ones
 };
+
+// Whether launches of that version need dynamic shared memory besides the program's (device::Runtime).
+inline bool needs_more_shared(const Kernel& kernel, Version version) {
+  return version == Version::kFull || (version == Version::kLean && kernel.is_lean_shared);
+}
 
 struct Counts {
   std::uint64_t accesses = 0;  // instructions that access memory

@@ -93,6 +93,7 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   kernel.lean = lean.told;
   kernel.is_lean_within_block = tracks_;
   kernel.is_lean_flat = is_flat;
+  kernel.is_lean_shared = is_hot_ || has_shared;
   kernel.is_lean_direct = is_direct;
   ptx::Function renamed = function;
   const std::string name = name_of(kernel.name, Version::kLean);

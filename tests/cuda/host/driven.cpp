@@ -196,6 +196,7 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   }
   if (kernel->checked) versions_.add(plan.kernel, version);
   const bool is_told = kernel->checked && version != rewrite::Version::kPlain;
+  const bool has_more = kernel->checked && rewrite::needs_more_shared(*kernel, version);
   if (version != rewrite::Version::kFull) {
     const std::string name = rewrite::name_of(plan.kernel, version);
     fault = driver_.call("cuModuleGetFunction", &function, module_, name.c_str());
@@ -204,9 +205,10 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
     }
   }
   const std::uint64_t dynamic =
-      plan.shared_bytes + (is_told ? runtime_.more_shared(static_cast<std::uint64_t>(shared),
-                                                          plan.shared_bytes, told.block_threads())
-                                   : 0);
+      plan.shared_bytes + (has_more ? runtime_.more_shared(static_cast<std::uint64_t>(shared),
+                                                           plan.shared_bytes, told.block_threads())
+                                    : 0);
+  if (is_told && !has_more) number = runtime_.without_more_shared(number);
   std::vector<Argument> arguments = plan.arguments;
   std::vector<Handle> parameters;
   for (Argument& each : arguments) parameters.push_back(each.bytes.data());

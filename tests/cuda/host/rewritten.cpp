@@ -131,8 +131,12 @@ std::string Rewritten::launch(int line, const LaunchPlan& plan) {
   if (version == rewrite::Version::kLean && (kernel->is_lean_flat || kernel->is_lean_direct)) {
     number = runtime().with_cells(number);
   }
-  more.shared_bytes +=
-      runtime().more_shared(info.static_shared, config.dynamic_shared, told.block_threads());
+  if (rewrite::needs_more_shared(*kernel, version)) {
+    more.shared_bytes +=
+        runtime().more_shared(info.static_shared, config.dynamic_shared, told.block_threads());
+  } else {
+    number = runtime().without_more_shared(number);
+  }
   Argument last;
   std::memcpy(last.bytes.data(), &number, sizeof(number));
   more.arguments.push_back(last);
