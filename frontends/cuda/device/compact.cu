@@ -69,21 +69,6 @@ REDFLAG_DEVICE void check_lanes(std::uint64_t address, std::uint64_t value, cons
        (place.is_shared ? kShared : 0U) | kFirstWrote | kOneInstruction);
 }
 
-REDFLAG_SLOW void check_one_place(std::uint64_t address, std::uint64_t value, std::uint32_t site,
-                                  std::uint32_t packed, std::uint32_t active, std::uint32_t time) {
-  check_lanes(address, value, What::of(packed), doing_of(site, packed, active, time),
-              {address, false, true});
-}
-// Plain accesses of versions that may have direct cells, where one has none, or several.
-// `flags`: bytes, 256 if it writes.
-REDFLAG_SLOW void check_whole_words(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
-                                    std::uint32_t packed, std::uint32_t active,
-                                    std::uint32_t time) {
-  if (block().direct != 0) return check_direct(address, flags, site, packed, active, time);
-  check_global(address, flags & 255, (flags & 256) != 0, false,
-               doing_of(site, packed, active, time));
-}
-
 // Keys of what signals go through: addresses, places in shared memory, barriers with numbers.
 REDFLAG_DEVICE std::uint64_t key_of(const Place& place) {
   if (!place.is_shared) return place.address;
@@ -213,40 +198,6 @@ REDFLAG_HOOK redflag_store_shared4(uint64_t address, uint32_t site, uint32_t pac
     return check_own(address, 4 | 256, site, packed, doing.active, doing.time);
   }
   check_shared(static_cast<uint32_t>(place.address), 15, true, false, doing);
-}
-
-// Of versions that may have direct cells (abi.h, kDirectHooks).
-REDFLAG_HOOK redflag_direct_load(uint64_t address, uint32_t site, uint32_t packed) {
-  if (block().state == 0) return;
-  const Doing doing = doing_now(site, packed);
-  const uint32_t bytes = What::of(packed).bytes;
-  if (block().direct == 0 || bytes != kUnit) {
-    return check_whole_words(address, bytes, site, packed, doing.active, doing.time);
-  }
-  const uint64_t common = shuffle(doing.active, address, first(doing.active));
-  // One of them reads for all.
-  if (all(doing.active, address == common) && !is_first(doing.active)) return;
-  Cell* const cell = direct_cell(address);
-  if (cell != nullptr) load_direct(cell, address, doing);
-}
-REDFLAG_HOOK redflag_direct_store(uint64_t address, uint32_t site, uint32_t packed,
-                                  uint64_t value) {
-  if (block().state == 0) return;
-  const What what = What::of(packed);
-  const Doing doing = doing_now(site, packed);
-  const uint32_t leader = first(doing.active);
-  const uint64_t base = address - uint64_t{doing.lane - leader} * what.bytes;
-  const uint64_t common = shuffle(doing.active, address, leader);
-  bool is_told = false;  // by another lane
-  if (!all(doing.active, base == common)) {
-    check_one_place(address, value, site, packed, doing.active, doing.time);
-    is_told = all(doing.active, address == common) && doing.lane != leader;
-  }
-  if (block().direct == 0 || what.bytes != kUnit) {
-    return check_whole_words(address, what.bytes | 256U, site, packed, doing.active, doing.time);
-  }
-  Cell* const cell = is_told ? nullptr : direct_cell(address);
-  if (cell != nullptr) store_direct(cell, address, doing);
 }
 
 REDFLAG_HOOK redflag_met() {

@@ -95,14 +95,17 @@ struct Known {
   std::uint32_t count = 0;
 };
 REDFLAG_DEVICE void add_known(const Block& b, std::uint32_t list, std::uint32_t end, Known& known) {
-  std::uint32_t rest = 0;
+  // Of lists of lists the first element of each; what waits is in registers, the oldest is forgotten.
+  std::uint32_t rest = 0, rest2 = 0, rest3 = 0;
   for (std::uint32_t i = 0; i < 2 * kKnown && list != 0 && known.count < end; ++i) {
     const Node& at = node_at(b, list);
     const NodeWho who = load_part(at.who);
     const NodeWhere where = load_part(at.where);
     const NodeLinks links = load_part(at.links);
     if ((who.flags & kLink) != 0) {
-      if (rest == 0) rest = links.before;
+      rest3 = rest2;
+      rest2 = rest;
+      rest = links.before;
       list = links.learnt;
       continue;
     }
@@ -114,9 +117,10 @@ REDFLAG_DEVICE void add_known(const Block& b, std::uint32_t list, std::uint32_t 
       known.head[k] = links.learnt;
     }
     known.narrow |= (who.flags & kBlockScope) << known.count++;
-    // Of two lists the first element of each.
     list = rest != 0 ? rest : links.before;
-    rest = 0;
+    rest = rest2;
+    rest2 = rest3;
+    rest3 = 0;
   }
 }
 // Whether a block's last releases that cover the epoch, from `node` on, are within what is known. Returns the
