@@ -2,7 +2,7 @@
 
 Kernel time is that of the launches, each waited for, of one process (build/bin/cuda_runner --gpu); the least of three. Every run must end
 with the results that the workload's script expects and without a finding. Where there is no GPU, or no compute-sanitizer, it says so: what
-was measured on an H200 is in docs/results-gpu.md. The part "registers" asks what a limit on the registers of kernels with barriers does.
+was measured on an H200 is in docs/results-gpu.md.
 """
 
 import json
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 TARGETS = ["cuda_runner"]
-PARTS = ["checked", "registers", "racecheck", "memcheck"]
+PARTS = ["checked", "racecheck", "memcheck"]
 HERE = Path(__file__).resolve().parent
 CUDA = HERE.parent / "cuda"
 # Values of the scripts, and what the kernels synchronise by.
@@ -36,8 +36,7 @@ WORKLOADS = {
 }
 LIMITS = {"barriers": "<= 2.0", "signals": "<= 3.0"}
 PATIENCE = 60  # seconds for one run
-PATIENCE_WITH_PEERS = 20  # of NVIDIA's tools, which may take minutes
-REGISTERS = [32, 40, 48]  # besides the usual 64
+PATIENCE_WITH_PEERS = 10  # of NVIDIA's tools, which may take minutes
 
 
 def run(runner, name, values, options, prefix=()):
@@ -94,9 +93,6 @@ def figures(tools):
             wrong.append(f"{name}: {fault}")
             remark = fault
         ratios[kind].append(checked / native)
-        if "registers" in wanted and kind == "barriers":
-            others = [f"{shown(best(['--rewritten=compact', f'--registers={n}'])[0] / native)}x with {n}" for n in REGISTERS]
-            remark = (remark + "; " if remark else "") + "registers: " + ", ".join(others)
         times = {}
         for tool in peers:
             times[tool] = run(runner, name, values, ["--rewritten=none"], [sanitizer, "--tool", tool])[0] if sanitizer and tool in wanted else math.inf
