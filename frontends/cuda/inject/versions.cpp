@@ -139,12 +139,12 @@ void VersionCounts::instead(Version before, Version after) {
 }
 
 std::vector<Counter> VersionCounts::all() const {
-  constexpr const char* kNames[] = {"launches full", "launches lean", "launches plain"};
-  std::vector<Counter> made;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    made.push_back({kNames[i], static_cast<double>(counts_[i]), ""});
-  }
-  return made;
+  const auto count = [&](Version version) {
+    return static_cast<double>(counts_[static_cast<std::size_t>(version)]);
+  };
+  return {{"launches full", count(Version::kFull), ""},
+          {"launches lean", count(Version::kLean), ""},
+          {"launches plain", count(Version::kPlain), ""}};
 }
 
 }  // namespace redflag::inject

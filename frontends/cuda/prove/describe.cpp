@@ -11,7 +11,6 @@ namespace redflag::prove {
 
 using ptx::Instruction;
 using ptx::Op;
-using ptx::Operand;
 using ptx::TypeClass;
 
 namespace {

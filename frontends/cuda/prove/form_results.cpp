@@ -240,7 +240,7 @@ Form Forms::result(std::uint32_t at) {
       const Kind source = kind_of(from.modifiers.types[1]);
       if (!source.is_whole || source.bits < 32 || kind.bits < 32) return unknown(32);
       if (kind.bits != into) return unknown(into);
-      const Form value = of(operands[1], at);
+      Form value = of(operands[1], at);
       if (kind.bits == 64 && source.bits == 32) return widened(value, source.is_signed);
       if (kind.bits == source.bits) return value;
       // The lower half of a number.
