@@ -9,6 +9,7 @@ import json
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,15 +44,19 @@ def run(runner, name, values, options, prefix=()):
     """(kernel seconds, what went wrong or None)"""
     patience = PATIENCE_WITH_PEERS if prefix else PATIENCE
     command = [*prefix, str(runner), "--gpu", "--level=none", *options, str(CUDA / f"{name}.cu"), *(f"{k}={v}" for k, v in values.items())]
-    try:
-        # Modules are compiled when they are loaded, not within the first launch.
-        eager = {**os.environ, "CUDA_MODULE_LOADING": "EAGER"}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=patience, env=eager)
-    except subprocess.TimeoutExpired:
-        return math.inf, f"stopped after {patience} s"
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    # Modules are compiled when they are loaded, not within the first launch.
+    eager = {**os.environ, "CUDA_MODULE_LOADING": "EAGER"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=eager, start_new_session=True) as process:
+        try:
+            output, errors = process.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            # The tool's own child, too: it would run on beside the next measurement.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return math.inf, f"stopped after {patience} s"
+    lines = [line for line in output.splitlines() if line.startswith("{")]
     if not lines:
-        return math.inf, (done.stderr or done.stdout)[-300:].strip()
+        return math.inf, (errors or output)[-300:].strip()
     told = json.loads(lines[-1])
     if told["fault"]:
         return math.inf, told["fault"][:200]

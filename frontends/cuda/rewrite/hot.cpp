@@ -229,38 +229,41 @@ void Hot::shared(const Plan& plan, std::uint32_t site, const std::string& addres
                  const std::string& value, std::string& out) {
   const std::uint64_t words = plan.what.bytes / 4;
   const bool writes = plan.what.deed == device::Deed::kWrite;
-  const std::string end = label(), rest = label();
+  const std::string end = label();
   const std::string what = number(plan.what.packed());
-  add(out, "{\n.reg .b64 %redflag_wide;");
+  add(out, "{\n.reg .b64 %redflag_wide;\n.reg .b32 %redflag_before<4>;");
   count_full(out);
   add(out, "or.b32 %redflag_t, %redflag_tag, " + number(site & (Tag::kPhase - 1)) + ";");
   next_phase("@%redflag_full ", out);
   add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
   for (std::uint64_t i = 0; i < words; ++i) {
     const std::string at = "[%redflag_a+" + number(i * 8);
+    const std::string written = "[%redflag_a+" + number(i * 8 + 4) + "]";
+    // Who comes second sees the first, however close they are: both tell before they look.
     if (writes) {
-      add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, " + at + "];");
+      const std::string before = "%redflag_before" + number(i);
+      add(out, "atom.shared.exch.b32 " + before + ", " + written + ", %redflag_t;");
+      add(out, "ld.volatile.shared.u32 %redflag_r, " + at + "];");
+      add(out, "mov.b32 %redflag_w, " + before + ";");
       is_read("%redflag_r", i == 0, out);
       is_written("%redflag_w", false, out);
     } else {
-      add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+" + number(i * 8 + 4) + "];");
       add(out, "st.volatile.shared.u32 " + at + "], %redflag_t;");
+      add(out, "ld.volatile.shared.u32 %redflag_w, " + written + ";");
       is_written("%redflag_w", i == 0, out);
     }
   }
   if (writes) {
-    add(out, "@%redflag_p bra " + rest + ";");
-    for (std::uint64_t i = 0; i < words; ++i) {
-      add(out, "st.volatile.shared.u32 [%redflag_a+" + number(i * 8 + 4) + "], %redflag_t;");
-    }
-    // Lanes that store to one place: all but one find another's tag.
-    add(out, "ld.volatile.shared.u32 %redflag_w, [%redflag_a+4];");
-    add(out, "setp.ne.u32 %redflag_p, %redflag_w, %redflag_t;");
+    // Of lanes that store to one place all but one find another's tag: they are asked together.
     add(out, "activemask.b32 %redflag_r;");
     add(out, "vote.sync.any.pred %redflag_p, %redflag_p, %redflag_r;");
   }
   add(out, "@!%redflag_p bra " + end + ";");
-  if (writes) add(out, rest + ":");
+  for (std::uint64_t i = 0; writes && i < words; ++i) {
+    // What was there is looked at once more.
+    add(out, "st.volatile.shared.u32 [%redflag_a+" + number(i * 8 + 4) + "], %redflag_before" +
+                 number(i) + ";");
+  }
   add(out, "cvt.u64.u32 %redflag_wide, " + address + ";");
   if (writes) {
     slow(device::kHotStore, {"%redflag_wide", number(site), what, value}, "%redflag_t",

@@ -2,7 +2,7 @@
 //
 // Such a kernel has registers of ours, set at its entry: the thread's tag (core/detect/gpu/compact/tag.h),
 // where the tags of shared memory are, where the warp's log goes on (log.h), and the block's time. A load of a word of
-// shared memory is 12 instructions, a store 20, an atomic 18, an access of global memory by all lanes of a warp,
+// shared memory is 12 instructions, a store 18, an atomic 18, an access of global memory by all lanes of a warp,
 // one after the other, 14, without a load from global memory, and a barrier 14; all else is a call
 // (abi.h, HotHook). Budgets are in device/compact_log_test.cpp.
 //
