@@ -7,6 +7,7 @@
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/ptx/parser.h"
 #include "frontends/cuda/rewrite/rewrite.h"
+#include "frontends/cuda/rewrite/versions.h"
 
 namespace {
 
@@ -36,13 +37,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!module) return 0;
   for (const std::uint32_t splice : {0U, 10U}) {
     const Result<rewrite::Rewritten> made =
-        rewrite::rewrite(*module, {.runtime = runtime, .splice_most = splice});
+        rewrite::rewrite(*module, {.runtime = runtime, .versions = true, .splice_most = splice});
     if (!made) {
       REDFLAG_CHECK(!made.error().message.empty());
       continue;
     }
     const Result<ptx::Module> again = ptx::parse("again.ptx", made->ptx);
     REDFLAG_CHECK(again.has_value());
+    // Proofs can be asked, whatever they are of.
+    for (const rewrite::Kernel& kernel : made->kernels) {
+      const std::vector<std::byte> block(kernel.launch_offset, std::byte{0x11});
+      prove::Facts facts;
+      facts.sizes = {.threads = {64, 2, 1}, .blocks = {3, 1, 2}};
+      facts.parameters = block;
+      const auto find = [](std::uint64_t address) { return address >> 20; };
+      (void)rewrite::choose(kernel, facts, find, {});
+    }
   }
   return 0;
 }
