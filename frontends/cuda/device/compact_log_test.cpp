@@ -164,7 +164,7 @@ TEST(CompactLog, PointersIntoOneAllocationAreTold) {
 // A loop over shared memory is told once: by whole warps, and by parts of one. In how many schedules
 // a race is found.
 TEST(CompactLog, LoopsOverSharedMemory) {
-  constexpr int kSchedules = 12;
+  constexpr int kSchedules = 8;
   const auto found = [](const std::string& between, const std::string& behind,
                         std::uint32_t threads, bool prunes = true) {
     const std::string text = cuda::testing::kernel(
