@@ -88,7 +88,7 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.direct = is_direct ? s.direct_pages : 0;
   b.direct_region = static_cast<std::uint32_t>(s.direct_region);
   b.direct_stamp = is_direct ? static_cast<std::uint32_t>(launch >> kStampAt & kStampMask) : 0;
-  for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = 0;
+  for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = b.heard[i] = 0;
   for (std::uint32_t i = 0; i < kChunksKept; ++i) b.chunks[i] = 0;
   const std::uint32_t dynamic =
       static_cast<std::uint32_t>(launch >> kDynamicAt & kDynamicMask) * 16;

@@ -76,8 +76,11 @@ REDFLAG_SLOW void check_cell_now(Cell* cell, std::uint64_t write, std::uint64_t 
            (with_write ? kFirstWrote : 0U) | (decision.verdict == Verdict::kScope ? kScopes : 0U));
       return;
     }
-    if (!lost) return;
+    // Who came while it was decided has looked before this was told.
+    const Pair is{decision.next.write == before.write ? have.first : stamp.put(decision.next.write),
+                  decision.next.read == before.read ? have.second : stamp.put(decision.next.read)};
     have = load_pair(cell);
+    if (!lost && have.first == is.first && have.second == is.second) return;
   }
 }
 

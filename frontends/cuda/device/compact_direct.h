@@ -29,14 +29,8 @@ REDFLAG_DEVICE Cell* direct_cell(std::uint64_t address) {
 // Whether it is ordered before the access, as far as shared memory tells.
 REDFLAG_DEVICE bool is_settled(Word word, const Doing& doing) {
   const Epoch e = word.epoch();
-  Block& b = block();
-  if (e.block != doing.block) return is_kept(b, e, b.warps[doing.warp]);
+  if (e.block != doing.block) return is_kept(block(), e, doing.warp, doing.active);
   return is_ordered_here(e.warp, e.lane, e.time, doing);
-}
-// Whether signals can have ordered what the block did behind its last barrier before what these lanes do.
-REDFLAG_DEVICE bool has_learnt(const Doing& doing) {
-  const Warp& w = block().warps[doing.warp];
-  return (look(w.knows) & doing.active) != 0 || look(w.common.know) != 0;
 }
 REDFLAG_DEVICE void check_direct_cell(Cell* cell, const Pair& have, std::uint64_t address,
                                       bool writes, std::uint32_t stamp, const Doing& doing) {
@@ -62,92 +56,58 @@ REDFLAG_DEVICE bool is_near(std::uint64_t bits, Word mine, std::uint32_t barrier
   return (differs & kBlockField) == 0 && ((low & gpu::compact::kLastTime) < barrier || is_here);
 }
 
-// A plain load of one lane, where more has to be asked.
-REDFLAG_SLOW void load_direct_now(Cell* cell, std::uint64_t write_bits, std::uint64_t read_bits,
-                                  std::uint64_t address, std::uint32_t site, std::uint32_t what,
-                                  std::uint32_t active, std::uint32_t time) {
-  const Block& b = block();
-  const Doing doing = doing_of(site, what, active, time);
-  const Direct stamp{b.direct_stamp};
-  const Word write = stamp.take(write_bits), read = stamp.take(read_bits);
-  if (!write || is_settled(write, doing)) {
-    const Word mine = Word::of(Kind::kPlain, stamp.stamp, doing.site, now(doing));
-    if (!read || read.is_atomic()) {
-      return store_relaxed<Reach::kDevice>(&cell->read.bits, mine.bits);
-    }
-    const Epoch e = read.epoch();
-    if (is_settled(read, doing)) {
-      const bool is_before = e.block == doing.block && e.time < look(b.warps[doing.warp].barrier);
-      const bool is_many =
-          read.kind() == Kind::kGridReaders || (read.kind() == Kind::kBlockReaders && !is_before);
-      return store_relaxed<Reach::kDevice>(&cell->read.bits,
-                                           (is_many ? mine.as(read.kind()) : mine).bits);
-    }
-    // Of two reads that nothing orders the first is kept. (A mark would say nothing: there are signals.)
-    if (e.block == doing.block && !has_learnt(doing)) return;
-  }
-  check_direct_cell(cell, {write_bits, read_bits}, address, false, stamp.stamp, doing);
-}
-REDFLAG_DEVICE void load_direct(Cell* cell, std::uint64_t address, const Doing& doing) {
-  const Block& b = block();
-  const Pair have = load_pair(cell);
-  const std::uint32_t barrier = look(b.warps[doing.warp].barrier);
-  const Word mine = Word::of(Kind::kPlain, b.direct_stamp, doing.site, now(doing));
-  const bool is_fine = is_old(have.first, mine) || is_near(have.first, mine, barrier, doing.active);
-  const bool is_free =
-      is_old(have.second, mine) || (Word{have.second}.kind() == Kind::kPlain &&
-                                    is_near(have.second, mine, barrier, doing.active));
-  if (is_fine && is_free) {
-    if (have.second != mine.bits) store_relaxed<Reach::kDevice>(&cell->read.bits, mine.bits);
-    return;
-  }
-  load_direct_now(cell, have.first, have.second, address, doing.site, doing.what, doing.active,
-                  doing.time);
-}
-
-// A plain store of one lane, where more has to be asked.
-REDFLAG_SLOW void store_direct_now(Cell* cell, std::uint64_t write_bits, std::uint64_t read_bits,
-                                   std::uint64_t address, std::uint32_t site, std::uint32_t what,
-                                   std::uint32_t active, std::uint32_t time) {
+// What a plain access of one lane, which is told already, found in the cell: where more has to be asked.
+REDFLAG_SLOW void compare_direct(std::uint64_t write_bits, std::uint64_t read_bits,
+                                 std::uint64_t address, std::uint32_t site, std::uint32_t what,
+                                 std::uint32_t active, std::uint32_t time) {
   const Doing doing = doing_of(site, what, active, time);
   const Direct stamp{block().direct_stamp};
-  const Word write = stamp.take(write_bits), read = stamp.take(read_bits);
-  Pair have{write_bits, read_bits};
-  if ((!write || is_settled(write, doing)) && (!read || is_settled(read, doing))) {
-    const Word mine = Word::of(Kind::kPlain, stamp.stamp, doing.site, now(doing));
-    have.first = atomic_exchange(&cell->write.bits, mine.bits);
-    if (read) have.second = compare_swap(&cell->read.bits, read_bits, std::uint64_t{0});
-    if (have.first == write_bits && have.second == read_bits) return;
+  const What deed = What::of(what);
+  const bool writes = deed.deed == Deed::kWrite;
+  const Cell before{stamp.take(write_bits), stamp.take(read_bits)};
+  if ((!before.write || is_settled(before.write, doing)) &&
+      (!writes || !before.read || is_settled(before.read, doing))) {
+    return;
   }
-  check_direct_cell(cell, have, address, true, stamp.stamp, doing);
+  const auto ordered = [&](const Epoch& e) { return is_ordered(e, doing); };
+  const auto unknown = [](const Epoch&) { return false; };
+  const Decision decision = decide(before, access_of(deed, doing, writes), ordered, unknown);
+  if (decision.verdict == Verdict::kFine) return;
+  const bool with_write = decision.verdict != Verdict::kWithRead;
+  tell(doing, address, with_write ? before.write : before.read, with_write ? kFirstWrote : 0U);
 }
-// Whoever comes between the look and the exchange is compared with.
+
+// Each tells first and looks then, so that of two at one instant at least one sees the other; both go
+// to one place, and are waited for together. Of several readers the last one is kept.
+REDFLAG_DEVICE void load_direct(Cell* cell, std::uint64_t address, const Doing& doing) {
+  const Block& b = block();
+  const Word mine = Word::of(Kind::kPlain, b.direct_stamp, doing.site, now(doing));
+  store_relaxed<Reach::kDevice>(&cell->read.bits, mine.bits);
+  const std::uint64_t write = load_relaxed<Reach::kDevice>(&cell->write.bits);
+  const std::uint32_t barrier = look(b.warps[doing.warp].barrier);
+  if (is_old(write, mine) || is_near(write, mine, barrier, doing.active)) return;
+  compare_direct(write, 0, address, doing.site, doing.what, doing.active, doing.time);
+}
 REDFLAG_DEVICE void store_direct(Cell* cell, std::uint64_t address, const Doing& doing) {
   const Block& b = block();
-  Pair have = load_pair(cell);
-  const std::uint32_t barrier = look(b.warps[doing.warp].barrier);
   const Word mine = Word::of(Kind::kPlain, b.direct_stamp, doing.site, now(doing));
-  const bool has_read = !is_old(have.second, mine);
-  const bool is_fine =
-      (is_old(have.first, mine) || is_near(have.first, mine, barrier, doing.active)) &&
-      (!has_read || is_near(have.second, mine, barrier, doing.active));
-  if (is_fine) {
-    if (have.first == mine.bits && !has_read) return;
-    const std::uint64_t write_was = atomic_exchange(&cell->write.bits, mine.bits);
-    std::uint64_t read_was = have.second;
-    if (has_read) read_was = compare_swap(&cell->read.bits, have.second, std::uint64_t{0});
-    if (write_was == have.first && read_was == have.second) return;
-    have = {write_was, read_was};
+  const std::uint64_t write = atomic_exchange(&cell->write.bits, mine.bits);
+  const std::uint64_t read = load_relaxed<Reach::kDevice>(&cell->read.bits);
+  const std::uint32_t barrier = look(b.warps[doing.warp].barrier);
+  const bool has_read = !is_old(read, mine);
+  // Who reads from now on sees the write, and need not be seen by the next one.
+  if (has_read) store_relaxed<Reach::kDevice>(&cell->read.bits, std::uint64_t{0});
+  if ((is_old(write, mine) || is_near(write, mine, barrier, doing.active)) &&
+      (!has_read || is_near(read, mine, barrier, doing.active))) {
+    return;
   }
-  store_direct_now(cell, have.first, have.second, address, doing.site, doing.what, doing.active,
-                   doing.time);
+  compare_direct(write, read, address, doing.site, doing.what, doing.active, doing.time);
 }
 
 // An atomic of one lane: as check_kept has it.
-REDFLAG_DEVICE void atomic_direct(Cell* cell, std::uint64_t address, Kind kind, bool writes,
-                                  bool is_uniform, const Doing& doing) {
+REDFLAG_DEVICE void atomic_direct(Cell* cell, const Pair& have, std::uint64_t address, Kind kind,
+                                  bool writes, bool is_uniform, const Doing& doing) {
   const Direct stamp{block().direct_stamp};
-  const Pair have = load_pair(cell);
   const Word write = stamp.take(have.first), read = stamp.take(have.second);
   const Word mine = Word::of(kind, 15, doing.site, now(doing));
   if (has_access({write.bits, read.bits}, mine, writes)) return;
@@ -162,32 +122,48 @@ REDFLAG_DEVICE void atomic_direct(Cell* cell, std::uint64_t address, Kind kind, 
   check_direct_cell(cell, have, address, writes, stamp.stamp, doing);
 }
 
-// `flags`: bytes, 256 if it writes, 512 if it is atomic.
+// Whether all lanes access one place: then the first one does for all.
+REDFLAG_DEVICE bool is_one_place(std::uint64_t address, const Doing& doing) {
+  return doing.active == 1U << doing.lane ||
+         all(doing.active, address == shuffle(doing.active, address, first(doing.active)));
+}
+// Plain accesses. `flags`: bytes, 256 if it writes.
 REDFLAG_SLOW void check_direct(std::uint64_t address, std::uint32_t flags, std::uint32_t site,
                                std::uint32_t packed, std::uint32_t active, std::uint32_t time) {
   const Doing doing = doing_of(site, packed, active & active_mask(), time);
-  const bool writes = (flags & 256) != 0, is_atomic = (flags & 512) != 0;
-  const bool is_uniform =
-      doing.active == 1U << doing.lane ||
-      all(doing.active, address == shuffle(doing.active, address, first(doing.active)));
-  if (is_uniform && !is_first(doing.active)) return;
+  if (is_one_place(address, doing) && !is_first(doing.active)) return;
   Cell* const cells = direct_cell(address);
   if (cells == nullptr) return;
-  const Scope scope = What::of(packed).scope;
-  const bool narrow = scope == Scope::kBlock || scope == Scope::kWarp;
-  const Kind kind = narrow ? Kind::kBlockAtomic : Kind::kAtomic;
 #pragma unroll 1
   for (std::uint32_t i = 0; i < (flags & 255) / kUnit; ++i) {
     const std::uint64_t at = address + std::uint64_t{i} * kUnit;
-    if (is_atomic) {
-      atomic_direct(&cells[i], at, kind, writes, is_uniform, doing);
-    } else if (writes) {
+    if ((flags & 256) != 0) {
       store_direct(&cells[i], at, doing);
     } else {
       load_direct(&cells[i], at, doing);
     }
   }
-  if (!is_uniform || !is_atomic || narrow) return;
+}
+
+// Atomics. The first cell was loaded together with what else had to be.
+REDFLAG_SLOW void check_direct_atomic(Cell* cells, std::uint64_t write, std::uint64_t read,
+                                      std::uint64_t address, std::uint32_t flags,
+                                      std::uint32_t site, std::uint32_t packed,
+                                      std::uint32_t active, std::uint32_t time) {
+  const Doing doing = doing_of(site, packed, active, time);
+  const bool is_uniform = is_one_place(address, doing);
+  if ((is_uniform && !is_first(doing.active)) || cells == nullptr) return;
+  const Scope scope = What::of(packed).scope;
+  const bool narrow = scope == Scope::kBlock || scope == Scope::kWarp;
+  const Kind kind = narrow ? Kind::kBlockAtomic : Kind::kAtomic;
+  Pair have{write, read};
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < (flags & 255) / kUnit; ++i) {
+    if (i != 0) have = load_pair(&cells[i]);
+    atomic_direct(&cells[i], have, address + std::uint64_t{i} * kUnit, kind, (flags & 256) != 0,
+                  is_uniform, doing);
+  }
+  if (!is_uniform || narrow) return;
   Warp& w = block().warps[doing.warp];
   put(w.atomic_address, address);
   put(w.atomic_time, time);

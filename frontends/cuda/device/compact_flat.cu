@@ -16,8 +16,8 @@ struct FlatContext {
   uint64_t cell;
 };
 
-REDFLAG_SLOW void tell_flat(uint64_t address, uint32_t site, uint32_t packed, Flat before, Flat mine,
-                            uint64_t launch, uint32_t first_site, uint32_t flags) {
+REDFLAG_SLOW void tell_flat(uint64_t address, uint32_t site, uint32_t packed, Flat before,
+                            Flat mine, uint64_t launch, uint32_t first_site, uint32_t flags) {
   State& s = *reinterpret_cast<State*>(redflag_state);
   const Epoch at{before.block(), before.thread() / 32, before.thread() % 32, 0};
   const Word word = Word::of(Kind::kPlain, 15, first_site + before.site(), at);

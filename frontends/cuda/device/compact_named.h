@@ -32,7 +32,7 @@ REDFLAG_DEVICE void arrive_at(std::uint32_t number, std::uint32_t threads, bool 
   const std::uint32_t warp = warp_in_block();
   Thread& t = own_thread(warp, lane());
   share_list(t);
-  t.round = round;
+  t.round = static_cast<std::uint16_t>(round % kRounds);
   // Lanes that know the same are one: otherwise nobody could search what a few rounds leave.
   const std::uint32_t alike =
       match_any(active, std::uint64_t{t.knowledge.know} << 32 | t.knowledge.device_know) &
@@ -46,9 +46,9 @@ REDFLAG_DEVICE void pass(std::uint32_t number, std::uint32_t active) {
   Thread& t = own_thread(warp, lane());
   const Found at = find(key_of_round(number, t.round), false);
   std::uint32_t know = t.knowledge.know;
-  const std::uint32_t alike = match_any(active, std::uint64_t{know} << 32 | at.slot.head());
-  if (is_first(alike) && at.slot.head() != 0) {
-    know = new_element(kLearnt | kBlockScope, at.slot.head(), know, at.number, at.slot.position());
+  const std::uint32_t alike = match_any(active, std::uint64_t{know} << 32 | at.head);
+  if (is_first(alike) && at.head != 0) {
+    know = new_element(kLearnt | kBlockScope, at.head, know, at.number, at.position);
   }
   know = shuffle(active, know, first(alike));
   t.knowledge.know = know;

@@ -111,7 +111,10 @@ REDFLAG_DEVICE std::uint64_t mixed(std::uint64_t key) {
 struct Found {
   Location* location = nullptr;
   std::uint32_t number = 0;  // of the location, from 1; 0: there is none
-  Slot slot;                 // of this launch, or nothing
+  // Of this launch, or 0.
+  std::uint32_t head = 0;
+  std::uint32_t position = 0;
+  std::uint64_t count = 0;  // as it is there
 };
 // The number of a key's location. `make`: it should have one; there may be no room.
 REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
@@ -138,25 +141,34 @@ REDFLAG_DEVICE Location* first_place(const Block& b, std::uint64_t key) {
   return reinterpret_cast<Location*>(s.locations) + at;
 }
 // A look at where the key's location nearly always is: begun early, it is waited for with other things.
-REDFLAG_DEVICE Pair glance(std::uint64_t key) {
-  return load_pair(first_place(block(), key));
+struct Glance {
+  std::uint64_t key = 0, head = 0, count = 0;
+};
+REDFLAG_DEVICE Glance glance(std::uint64_t key) {
+  const Location* const at = first_place(block(), key);
+  const Pair first = load_pair(at);
+  return {first.first, first.second, load_relaxed<Reach::kDevice>(&at->count.bits)};
 }
-REDFLAG_DEVICE Found find(std::uint64_t key, const Pair& glanced, bool make) {
+REDFLAG_DEVICE Found find(std::uint64_t key, const Glance& glanced, bool make) {
   const Block& b = block();
-  auto* const table = reinterpret_cast<Location*>(state_of(b).locations);
-  Found out;
-  if (glanced.first == key) {
-    out.number = static_cast<std::uint32_t>(first_place(b, key) - table) + 1;
-    out.slot.bits = glanced.second;
-  } else if (glanced.first != 0 || make) {
-    out.number = probe(key, make);
-    if (out.number != 0)
-      out.slot.bits = load_relaxed<Reach::kDevice>(&table[out.number - 1].slot.bits);
+  Location* location = first_place(b, key);
+  Stamped head{glanced.head}, count{glanced.count};
+  std::uint64_t have = glanced.key;
+  // Nobody has written behind a key that was not there.
+  if (have == 0 && make) {
+    have = compare_swap(&location->key, std::uint64_t{0}, key);
+    if (have == 0) have = key;
   }
-  if (out.number == 0) return out;
-  out.location = &table[out.number - 1];
-  if (!out.slot.is_of(b.launch)) out.slot.bits = 0;
-  return out;
+  auto* const table = reinterpret_cast<Location*>(state_of(b).locations);
+  if (have != key) {
+    const std::uint32_t number = have != 0 ? probe(key, make) : 0;
+    if (number == 0) return {};
+    location = &table[number - 1];
+    head.bits = load_relaxed<Reach::kDevice>(&location->head.bits);
+    count.bits = load_relaxed<Reach::kDevice>(&location->count.bits);
+  }
+  return {location, static_cast<std::uint32_t>(location - table) + 1, head.in(b.launch),
+          count.in(b.launch), count.bits};
 }
 REDFLAG_DEVICE Found find(std::uint64_t key, bool make) {
   return find(key, glance(key), make);

@@ -19,6 +19,7 @@ namespace redflag::device::compact {
 
 using gpu::compact::Epoch;
 using gpu::compact::kBlockMask;
+using gpu::compact::Kept;
 
 inline constexpr std::uint32_t kMostSteps = 1024;
 inline constexpr std::uint32_t kStack = 24;
@@ -70,20 +71,24 @@ REDFLAG_DEVICE bool is_meant(std::uint32_t release_flags, std::uint32_t learnt_f
          ((release_flags | learnt_flags) & kBlockScope) == 0;
 }
 
-// What was found, for others of the block: block (18), time (14), rounds of its barrier (32).
-REDFLAG_DEVICE std::uint64_t& kept_at(Block& b, std::uint32_t of_block) {
-  return b.ordered[of_block % kKept];
+REDFLAG_DEVICE bool is_own(const Block& b, std::uint32_t of_block) {
+  return of_block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
 }
-REDFLAG_DEVICE bool is_kept(Block& b, const Epoch& e, const Warp& w) {
-  const std::uint64_t kept = look(kept_at(b, e.block));
-  return kept >> 46 == e.block && e.time < (kept >> 32 & gpu::compact::kLastTime) &&
-         static_cast<std::uint32_t>(kept) <= look(w.rounds) && !e.is_copy;
+REDFLAG_DEVICE Kept look_kept(const std::uint64_t (&of)[kKept], std::uint32_t of_block) {
+  return {look(of[of_block % kKept])};
 }
-REDFLAG_DEVICE void keep(Block& b, const Epoch& e, const Warp& w, std::uint32_t flags) {
-  const std::uint32_t time = flags >> kNodeTimeAt;
-  if (e.time >= time) return;
-  put(kept_at(b, e.block),
-      std::uint64_t{e.block} << 46 | std::uint64_t{time} << 32 | look(w.rounds));
+REDFLAG_DEVICE void keep(std::uint64_t (&in)[kKept], Kept kept) {
+  if (kept.time() != 0) put(in[kept.block() % kKept], kept.bits);
+}
+// Whether the lanes know of it by what is kept.
+REDFLAG_DEVICE bool is_kept(const Block& b, const Epoch& e, std::uint32_t warp,
+                            std::uint32_t together) {
+  if (e.is_copy) return false;
+  const std::uint32_t round = look(b.warps[warp].rounds);
+  const Kept all = look_kept(b.ordered, e.block), one = look_kept(b.heard, e.block);
+  return (all.is_before(e.block, e.time) && all.is_known_to(warp, together, round)) ||
+         (one.is_before(e.block, e.time) && one.is_thread(e.warp * 32 + e.lane) &&
+          one.is_known_to(warp, together, round));
 }
 
 // What the asking lanes have learnt last: elements of their own lists, then of their block's.
@@ -157,7 +162,8 @@ REDFLAG_DEVICE std::uint32_t find_known(const Block& b, const Known& known, cons
       const Node& at = node_at(b, node);
       const NodeWho who = load_part(at.who);
       const NodeWhere where = load_part(at.where);
-      node = load_part(at.links).before;
+      const std::uint32_t before = load_part(at.links).before;
+      node = before != kNotLinked ? before : 0;
       if (!covers(b, who, where, e, here)) continue;
       flags = who.flags;
       if (is_meant(who.flags, known.narrow >> k & kBlockScope, here)) return k + 1;
@@ -223,6 +229,10 @@ class Search {
       const NodeWhere where = load_part(node.where);
       const NodeKnown known = load_part(node.known);
       j = load_part(node.links).before;
+      if (j == kNotLinked) {
+        steps_ = kMostSteps;
+        return true;
+      }
       if (!is_meant(who.flags, learnt.flags, here)) continue;
       if (covers(b_, who, where, e_, here)) return true;
       push(here ? known.here_know : known.know);
@@ -280,11 +290,11 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
   const State& s = state_of(b);
   const Warp& w = b.warps[warp];
   const Epoch e{of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0};
-  if (is_kept(b, e, w)) return true;
+  if (is_kept(b, e, warp, together)) return true;
   const auto* const outboxes = reinterpret_cast<const Outbox*>(s.outboxes);
   const Outbox outbox{load_relaxed<Reach::kDevice>(&outboxes[of_block % kOutboxes].bits)};
   const std::uint32_t is_lossy = load_relaxed<Reach::kDevice>(&s.is_lossy);
-  const bool here = of_block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
+  const bool here = is_own(b, of_block);
   const std::uint32_t launch = b.launch & kLaunchMask;
   // The last thing first, then a few more. What is known and what was published is waited for together.
   for (std::uint32_t pass = 0; pass < 2; ++pass) {
@@ -301,7 +311,9 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
     std::uint32_t found =
         find_release(b, outbox.node(), known, e, here, pass == 0 ? 2 : kReleaseSteps, of_release);
     if (found == 0) found = find_known(b, known, e, here, pass == 0 ? 2 : 4, of_release);
-    if (found > own && !here) keep(b, e, w, of_release);
+    if (found > own && !here) {
+      keep(b.ordered, Kept::of_all(of_block, of_release >> kNodeTimeAt, look(w.rounds)));
+    }
     if (found != 0) return true;
     if ((flags & kNoSearch) != 0) return false;
   }

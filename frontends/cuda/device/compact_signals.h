@@ -42,7 +42,8 @@ REDFLAG_DEVICE void begin_thread(Thread& t, const Warp& w) {
   t.knowledge = w.common;
 #pragma unroll
   for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].published.key = 0;
-  t.oldest = 0;
+  t.oldest = t.updates = 0;
+  t.waiting = 0;
 }
 // The lane's own memory, from now on.
 REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
@@ -68,7 +69,7 @@ REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
     if (t.recent[i].published.key == key) return t.recent[i];
   }
   const std::uint32_t at = t.oldest;
-  t.oldest = at + 1 == kRecent ? 0 : at + 1;
+  t.oldest = static_cast<std::uint8_t>((at + 1) % kRecent);
   Recent& recent = t.recent[at];
   recent.published.key = key;
   recent.published.own = kNoFence;
@@ -79,6 +80,7 @@ REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
 REDFLAG_DEVICE void share_list(Thread& t) {
 #pragma unroll
   for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].element = 0;
+  t.updates = 0;
 }
 
 // A list that one lane arrives at a barrier with becomes part of the block's.
@@ -120,51 +122,71 @@ REDFLAG_DEVICE void hand_over(Warp& w, std::uint32_t warp, std::uint32_t active,
   if (active == all_lanes) w.common.know = w.common.pending = 0;
 }
 
-// A store ends what was published there before.
-REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
-  const Block& b = block();
-  const Found at = find(key, false);
-  Slot old = at.slot;
-  while (old.head() != 0 && old.is_of(b.launch)) {
-    const Slot next = Slot::of(b.launch, 0, old.next(false));
-    const std::uint64_t seen = compare_swap(&at.location->slot.bits, old.bits, next.bits);
-    if (seen == old.bits) return;
-    old.bits = seen;
+// The first position of the sequence behind the one that was there.
+REDFLAG_DEVICE std::uint32_t begin_sequence(Location& at, std::uint64_t seen) {
+  const std::uint32_t launch = block().launch;
+  for (;;) {
+    const std::uint32_t next = next_sequence(Stamped{seen}.in(launch));
+    const std::uint64_t now = compare_swap(&at.count.bits, seen, Stamped::of(launch, next).bits);
+    if (now == seen) return next;
+    seen = now;
   }
 }
-// The location's next node, of which all but the place is stored. `continues`: those before it stay. Returns
-// the slot: with the node's position, and the head before it.
-REDFLAG_DEVICE Slot append(const Found& at, std::uint32_t index, NodeWhere where,
-                           std::uint32_t time, bool continues) {
+// The next position of the sequence that is there.
+REDFLAG_DEVICE std::uint32_t go_on(Location& at) {
+  const std::uint32_t launch = block().launch;
+  for (;;) {
+    const Stamped was{atomic_add(&at.count.bits, std::uint64_t{1})};
+    if (was.is_of(launch)) return was.in(launch) + 1;
+    // Of another launch: whoever comes first begins with 1, and the others add to that.
+    const std::uint64_t old = was.bits + 1;
+    if (compare_swap(&at.count.bits, old, Stamped::of(launch, 1).bits) == old) return 1;
+  }
+}
+// A store ends what was published there before.
+REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
+  const std::uint32_t launch = block().launch;
+  const Found at = find(key, false);
+  if (at.head == 0) return;
+  begin_sequence(*at.location, at.count);
+  // Unless somebody else has published since.
+  compare_swap(&at.location->head.bits, Stamped::of(launch, at.head).bits,
+               Stamped::of(launch, 0).bits);
+}
+struct Appended {
+  std::uint32_t before = 0;  // the head in whose place it is
+  std::uint32_t position = 0;
+};
+// The location's next node, of which all but the place is stored. `continues`: those before it stay.
+// `is_ordered`: whoever acquires it, by an order of the program's own, sees what was stored.
+REDFLAG_DEVICE Appended append(const Found& at, std::uint32_t index, NodeWhere where,
+                               std::uint32_t time, bool continues, bool is_ordered) {
   Block& b = block();
   Node& node = node_at(b, index);
+  Location& location = *at.location;
   const std::uint32_t previous = atomic_exchange(&b.last_release, index);
+  where.location = at.number;
+  where.position = continues ? at.position + 1 : next_sequence(at.position);
+  const std::uint32_t guessed = where.position;
+  store_part(node.where, where);
+  store_part(node.links, {continues ? kNotLinked : 0, 0, previous, 0});
+  if (!is_ordered) fence<Reach::kDevice>();
   auto* const outboxes = reinterpret_cast<Outbox*>(state_of(b).outboxes);
   atomic_max(&outboxes[b.block % kOutboxes].bits, Outbox::of(b.launch, time, index).bits);
-  where.location = at.number;
-  Slot old = at.slot;
-  std::uint64_t expected = old.bits;
-  for (;;) {
-    const std::uint32_t before = continues ? old.head() : 0;
-    where.position = old.next(continues);
-    store_part(node.where, where);
-    store_part(node.links, {before, 0, previous, 0});
-    fence<Reach::kDevice>();
-    const Slot next = Slot::of(b.launch, index, where.position);
-    const std::uint64_t seen = compare_swap(&at.location->slot.bits, expected, next.bits);
-    if (seen == expected) return Slot::of(b.launch, before, where.position);
-    expected = seen;
-    old.bits = Slot{seen}.is_of(b.launch) ? seen : 0;
-  }
+  const Stamped head{atomic_exchange(&location.head.bits, Stamped::of(b.launch, index).bits)};
+  where.position = continues ? go_on(location) : begin_sequence(location, at.count);
+  const std::uint32_t before = continues ? head.in(b.launch) : 0;
+  if (where.position != guessed) store_part(node.where, where);
+  if (continues) store_part(node.links, {before, 0, previous, 0});
+  return {before, where.position};
 }
 
 // One lane publishes at a location, for itself or for lanes that have no memory of their own. Returns
 // whether what was there before is ended, or need not be. `glanced`: at the location.
-REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
-                              std::uint32_t flags, std::uint32_t of_lanes, std::uint32_t warp,
-                              std::uint32_t own_lane, std::uint32_t now) {
+REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64_t head,
+                              std::uint64_t count, std::uint32_t flags, std::uint32_t of_lanes,
+                              std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
   const Publishes how{(flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, of_lanes};
-  const Pair glanced{have, slot_was};
   Block& b = block();
   Warp& w = b.warps[warp];
   Thread* const t = is_apart(w, own_lane) ? &thread_of(b, warp * 32 + own_lane) : nullptr;
@@ -174,15 +196,14 @@ REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64
   const bool travels = look(b.is_fenced) != 0;
   if (!how.is_release && k.block_fence == 0 && !travels) return false;
   Recent* const recent = t != nullptr ? &recent_at(*t, key) : nullptr;
-  const Found at = find(key, glanced, true);
+  const Found at = find(key, {have, head, count}, true);
   if (at.number == 0) return true;
   Published& last = t != nullptr ? recent->published : w.published;
   if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier) {
     // The same once more: unless somebody else has ended what it was part of.
-    const std::uint32_t at_end = at.slot.position();
-    const bool is_there = how.continues ? last.position >> kIndexBits == at_end >> kIndexBits
-                                        : last.position == at_end;
-    if (is_there && at.slot.head() != 0 && (t != nullptr || (lanes & ~w.published_by) == 0)) {
+    const bool is_there =
+        how.continues ? is_same_sequence(last.position, at.position) : last.position == at.position;
+    if (is_there && at.head != 0 && (t != nullptr || (lanes & ~w.published_by) == 0)) {
       return true;
     }
   }
@@ -216,28 +237,29 @@ REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64
   std::uint32_t time = (own > own_here ? own : own_here) + 1;
   if (time < met) time = met;
   if (time < barrier) time = barrier;
-  const Slot slot =
-      append(at, index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time, how.continues);
-  last = {key, slot.position(), how.is_release ? kNoFence : k.block_fence,
+  const Appended slot = append(at, index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time,
+                               how.continues, how.is_release);
+  last = {key, slot.position, how.is_release ? kNoFence : k.block_fence,
           static_cast<std::uint16_t>(barrier)};
   if (t == nullptr) {
     w.published_by = lanes;
     return true;
   }
   // Whoever knew all that was there knows all that is there now.
-  const std::uint32_t only = slot.head() == 0 ? 0 : recent->head & kOnlyHere;
-  if ((recent->head ^ only) == slot.head() || slot.head() == 0) recent->head = index | only;
+  const std::uint32_t only = slot.before == 0 ? 0 : recent->head & kOnlyHere;
+  if ((recent->head ^ only) == slot.before || slot.before == 0) recent->head = index | only;
   if (how.is_release) share_list(*t);
   return true;
 }
-REDFLAG_DEVICE bool publish(std::uint64_t key, const Pair& glanced, const Publishes& how,
+REDFLAG_DEVICE bool publish(std::uint64_t key, const Glance& glanced, const Publishes& how,
                             std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
   const std::uint32_t flags =
       (how.is_release ? 1U : 0U) | (how.block_scope ? 2U : 0U) | (how.continues ? 4U : 0U);
-  return publish_now(key, glanced.first, glanced.second, flags, how.lanes, warp, own_lane, now);
+  return publish_now(key, glanced.key, glanced.head, glanced.count, flags, how.lanes, warp,
+                     own_lane, now);
 }
 // Each lane publishes at its location; those that have no memory of their own, at one location, together.
-REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Pair& glanced, Publishes how,
+REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Glance& glanced, Publishes how,
                                      std::uint32_t active, std::uint32_t warp, std::uint32_t now) {
   const std::uint32_t own = 1U << lane();
   if (active == own) return publish(key, glanced, how, warp, lane(), now);
@@ -261,17 +283,31 @@ REDFLAG_SLOW void publish_copies(std::uint64_t key, std::uint32_t warp, std::uin
   store_part(node.who,
              {kCopies | warp << kNodeWarpAt, static_cast<std::uint32_t>(b.block), now, 0});
   store_part(node.known, {});
-  append(at, index, {1U << own_lane, 0, 0, 0}, now, true);
+  append(at, index, {1U << own_lane, 0, 0, 0}, now, true, false);
+}
+
+// What a release says of its block, and of its thread, is kept for what is asked next.
+REDFLAG_DEVICE void hear(std::uint32_t release, const Warp& w, std::uint32_t learner) {
+  Block& b = block();
+  const Node& node = node_at(b, release);
+  const NodeWho who = load_part(node.who);
+  const NodeWhere where = load_part(node.where);
+  const std::uint32_t of = who.block & kBlockMask;
+  if ((who.flags & (kBlockScope | kCopies)) != 0 || where.lanes == 0 || is_own(b, of)) return;
+  const std::uint32_t thread = (who.flags >> kNodeWarpAt & 31) * 32 + first(where.lanes);
+  const std::uint32_t round = look(w.rounds);
+  keep(b.ordered, Kept::of(of, 0, who.flags >> kNodeTimeAt, learner, round));
+  keep(b.heard, Kept::of(of, thread, who.own & 0xFFFF, learner, round));
 }
 
 // One lane learns what is published at a location. `waits`: at its next fence.
-REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t slot_was,
-                            bool block_scope, bool waits, std::uint32_t warp,
+REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t head_was,
+                            std::uint64_t count, bool block_scope, bool waits, std::uint32_t warp,
                             std::uint32_t own_lane) {
-  const Pair glanced{have, slot_was};
+  constexpr std::uint8_t kMostUpdates = 8;  // one who spins where many publish needs no answers yet
   Block& b = block();
-  const Found at = find(key, glanced, false);
-  const std::uint32_t head = at.slot.head();
+  const Found at = find(key, {have, head_was, count}, false);
+  const std::uint32_t head = at.head;
   if (head == 0) return stock_up();
   Warp& w = b.warps[warp];
   Thread& t = thread_of(b, warp * 32 + own_lane);
@@ -281,7 +317,7 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
     begin_thread(t, w);
     const std::uint32_t know = look(w.common.know), pending = look(w.common.pending);
     const std::uint32_t list =
-        new_element(kind, head, waits ? pending : know, at.number, at.slot.position());
+        new_element(kind, head, waits ? pending : know, at.number, at.position);
     (waits ? t.knowledge.pending : t.knowledge.know) = list;
     t.recent[0].published.key = recent_key(key, waits);
     t.recent[0].published.own = kNoFence;
@@ -290,30 +326,36 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
     t.oldest = 1;
     note_known(w, own_lane, waits ? know : list);
     atomic_or(&w.apart, 1U << own_lane);
-    return;
-  }
-  Recent& recent = recent_at(t, recent_key(key, waits));
-  if (recent.head == head || recent.head == seen) return;
-  recent.head = seen;
-  if (recent.element != 0 && seen == head) {
-    // What it learnt there before is within what it learns now.
+  } else {
+    Recent& recent = recent_at(t, recent_key(key, waits));
+    if (recent.head == head || recent.head == seen) return;
+    recent.head = seen;
     Node& element = node_at(b, recent.element);
-    if (element.where.position >> kIndexBits == at.slot.position() >> kIndexBits) {
-      element.where.position = at.slot.position();
+    if (recent.element != 0 && seen == head &&
+        is_same_sequence(element.where.position, at.position)) {
+      // What it learnt there before is within what it learns now.
+      element.where.position = at.position;
       element.links.learnt = head;
-      return;
+      if (t.updates == kMostUpdates) return;
+      ++t.updates;
+    } else {
+      std::uint32_t& list = waits ? t.knowledge.pending : t.knowledge.know;
+      const std::uint32_t fresh = new_element(kind, head, list, at.number, at.position);
+      recent.element = fresh != list && seen == head ? fresh : 0;
+      list = fresh;
+      note_known(w, own_lane, waits ? t.knowledge.know : fresh);
     }
   }
-  std::uint32_t& list = waits ? t.knowledge.pending : t.knowledge.know;
-  const std::uint32_t element = new_element(kind, head, list, at.number, at.slot.position());
-  recent.element = element != list && seen == head ? element : 0;
-  list = element;
-  note_known(w, own_lane, waits ? t.knowledge.know : element);
+  if (waits) {
+    t.waiting = block_scope ? 0 : head;
+  } else if (!block_scope) {
+    hear(head, w, warp * 32 + own_lane);
+  }
 }
 
-REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits,
+REDFLAG_DEVICE void learn_at(std::uint64_t key, const Glance& glanced, bool block_scope, bool waits,
                              std::uint32_t warp, std::uint32_t own_lane) {
-  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, own_lane);
+  learn_now(key, glanced.key, glanced.head, glanced.count, block_scope, waits, warp, own_lane);
 }
 
 // A fence: what was read so far is learnt, and what is known now can be published.
@@ -355,6 +397,10 @@ REDFLAG_DEVICE void fence_by_lanes(bool block_scope, std::uint32_t warp, std::ui
   Thread& t = own_thread(warp, lane());
   share_list(t);
   settle(t.knowledge, w, block_scope, now);
+  if (t.waiting != 0) {
+    hear(t.waiting, w, warp * 32 + lane());
+    t.waiting = 0;
+  }
   if (t.knowledge.know != 0) note_known(w, lane(), t.knowledge.know);
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/detect/gpu/compact/direct.h"
 #include "core/detect/gpu/compact/flat.h"
+#include "core/detect/gpu/compact/kept.h"
 #include "core/detect/gpu/compact/line.h"
 #include "core/detect/gpu/compact/log.h"
 #include "core/detect/gpu/compact/tag.h"
@@ -99,8 +100,11 @@ inline constexpr std::uint32_t kRecent = 4;
 struct Thread {
   Knowledge knowledge = {};
   Recent recent[kRecent];
-  std::uint32_t oldest = 0;  // of those, which is replaced next
-  std::uint32_t round = 0;   // of the barrier with a number of threads that it arrived at
+  std::uint8_t oldest = 0;   // of those, which is replaced next
+  std::uint8_t updates = 0;  // elements of its list that it has changed since others have that
+  std::uint16_t round = 0;   // of the barrier with a number of threads that it arrived at
+  std::uint32_t waiting =
+      0;  // release that it has read last, and learns at its next fence; 0: none
 };
 static_assert(sizeof(Thread) == 136);
 
@@ -169,7 +173,8 @@ struct alignas(16) NodeKnown {  // lists: what those had learnt who published
   std::uint32_t here_know = 0, here_block_know = 0;  // for the block itself
 };
 struct alignas(16) NodeLinks {
-  std::uint32_t before = 0;    // release: the one at the location before it. Else: the list's rest
+  std::uint32_t before =
+      0;  // release: the one at the location before it, or kNotLinked. Else: the list's rest
   std::uint32_t learnt = 0;    // kLearnt: the release. kLink: a list
   std::uint32_t previous = 0;  // release: the one of its block before it
   std::uint32_t unused = 0;
@@ -182,42 +187,49 @@ struct Node {
 };
 static_assert(sizeof(Node) == 64);
 
-// A location's last release, and its position: a sequence (one that a store ended is followed by the next) and
-// the number in it. Whoever knows a position knows all of the same sequence that are not behind it.
+// Where the one before a release is not known yet: somebody else is just appending, too.
+inline constexpr std::uint32_t kNotLinked = ~0U;
+
+// Positions at a location: a sequence (one that a store ended is followed by the next) and the number in it.
+// Whoever knows a position knows all of the same sequence that are not behind it. There are fewer nodes than
+// numbers, so that these do not end.
 inline constexpr unsigned kIndexBits = 20;
-inline constexpr std::uint32_t kLastIndex = (1U << kIndexBits) - 1;
-struct Slot {
+inline constexpr std::uint32_t kMostNodes = 1U << kIndexBits;
+REDFLAG_HD constexpr std::uint32_t next_sequence(std::uint32_t position) {
+  return ((position >> kIndexBits) + 1) << kIndexBits;
+}
+REDFLAG_HD constexpr bool is_same_sequence(std::uint32_t one, std::uint32_t other) {
+  return one >> kIndexBits == other >> kIndexBits;
+}
+// Whether who knows the later position knows the earlier one.
+REDFLAG_HD constexpr bool is_within(std::uint32_t earlier, std::uint32_t later) {
+  return is_same_sequence(earlier, later) && earlier <= later;
+}
+
+// A number of some launch: 0 in all others.
+struct Stamped {
   std::uint64_t bits = 0;
 
-  REDFLAG_HD static constexpr Slot of(std::uint32_t launch, std::uint32_t head,
-                                      std::uint32_t position) {
-    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 | std::uint64_t{head} << 32 |
-            position};
+  REDFLAG_HD static constexpr Stamped of(std::uint32_t launch, std::uint32_t value) {
+    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 | value};
   }
   REDFLAG_HD constexpr bool is_of(std::uint32_t launch) const {
     return bits != 0 && bits >> 58 == (launch & gpu::compact::kLaunchMask);
   }
-  REDFLAG_HD constexpr std::uint32_t head() const {  // 0: none
-    return static_cast<std::uint32_t>(bits >> 32) & ((1U << kNodeBits) - 1);
-  }
-  REDFLAG_HD constexpr std::uint32_t position() const { return static_cast<std::uint32_t>(bits); }
-  // The position of the next release. Numbers that end stay, so that more is taken for known.
-  REDFLAG_HD constexpr std::uint32_t next(bool continues) const {
-    const std::uint32_t at = position();
-    if (!continues) return ((at >> kIndexBits) + 1) << kIndexBits;
-    return (at & kLastIndex) == kLastIndex ? at : at + 1;
+  REDFLAG_HD constexpr std::uint32_t in(std::uint32_t launch) const {
+    return is_of(launch) ? static_cast<std::uint32_t>(bits) : 0;
   }
 };
-// Whether who knows the later position knows the earlier one.
-REDFLAG_HD constexpr bool is_within(std::uint32_t earlier, std::uint32_t later) {
-  return earlier >> kIndexBits == later >> kIndexBits && earlier <= later;
-}
 
-struct Location {         // by hash of the address; cleared when launches' numbers begin again
+// By hash of the address; cleared when launches' numbers begin again. Whoever appends a release adds to
+// `count` and takes the place of `head`, at once: in which order is seen by nobody who acquires it.
+struct alignas(32) Location {
   std::uint64_t key = 0;  // 0: unused
-  Slot slot;
+  Stamped head;           // node of the last release; 0: none
+  Stamped count;          // the last position
+  std::uint64_t unused = 0;
 };
-static_assert(sizeof(Location) == 16);
+static_assert(sizeof(Location) == 32);
 
 // What a block has published last, by its number: time, and node. Nothing later can be known to others. It
 // only grows, launch by launch.
@@ -394,10 +406,13 @@ struct Block {
   std::uint32_t next_time[2];  // of all warps after the barrier
   // round << 32 | list, of the last two rounds that brought something: whoever arrives at one with a list
   // writes, everybody reads.
-  std::uint64_t learnt[2];            // what the block knows behind the barrier
-  std::uint64_t pending[2];           // and what its threads had read by then, and learn at a fence
-  std::uint64_t free_nodes;           // end << 32 | next, of nodes that are the block's to give out
-  std::uint64_t ordered[kKept];       // what searches have found (compact_search.h)
+  std::uint64_t learnt[2];   // what the block knows behind the barrier
+  std::uint64_t pending[2];  // and what its threads had read by then, and learn at a fence
+  std::uint64_t free_nodes;  // end << 32 | next, of nodes that are the block's to give out
+  // What somebody of the block has learnt of other blocks, and of threads there (compact_search.h), by
+  // the block's number: a Kept each, whoever learns or has searched writes it.
+  std::uint64_t ordered[kKept];
+  std::uint64_t heard[kKept];
   std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_lines.h)
   std::uint32_t last_release;         // node, of any thread
   std::uint32_t direct_region;        //
@@ -424,7 +439,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 568 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 632 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

@@ -2,34 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include "frontends/cuda/device/runtime.h"
+
 namespace redflag::device::compact {
 namespace {
 
-TEST(Slot, HasAllItsParts) {
-  const Slot slot = Slot::of(64 + 5, 77, 3U << kIndexBits | 9);
-  EXPECT_TRUE(slot.is_of(5));
-  EXPECT_FALSE(slot.is_of(6));
-  EXPECT_EQ(slot.head(), 77U);
-  EXPECT_EQ(slot.position() >> kIndexBits, 3U);
-  EXPECT_EQ(slot.position() & kLastIndex, 9U);
-  EXPECT_FALSE(Slot{}.is_of(0));
+TEST(Stamped, IsOfOneLaunch) {
+  const Stamped stamped = Stamped::of(64 + 5, 77);
+  EXPECT_TRUE(stamped.is_of(5));
+  EXPECT_FALSE(stamped.is_of(6));
+  EXPECT_EQ(stamped.in(5), 77U);
+  EXPECT_EQ(stamped.in(6), 0U);
+  EXPECT_FALSE(Stamped{}.is_of(0));
 }
 
-TEST(Slot, AReadModifyWriteContinuesASequenceAndAStoreEndsIt) {
-  const Slot first = Slot::of(1, 7, 0);
-  const Slot second = Slot::of(1, 8, first.next(true));
-  EXPECT_TRUE(is_within(first.position(), second.position()));
-  EXPECT_FALSE(is_within(second.position(), first.position()));
-  const Slot other = Slot::of(1, 9, second.next(false));
-  EXPECT_FALSE(is_within(second.position(), other.position()));
-  EXPECT_TRUE(is_within(other.position(), other.next(true)));
+TEST(Position, AReadModifyWriteContinuesASequenceAndAStoreEndsIt) {
+  const std::uint32_t first = 0, second = first + 1, other = next_sequence(second);
+  EXPECT_TRUE(is_within(first, second));
+  EXPECT_FALSE(is_within(second, first));
+  EXPECT_FALSE(is_within(second, other));
+  EXPECT_TRUE(is_within(other, other + 1));
 }
 
-TEST(Slot, ALongSequenceIsTakenForKnown) {
-  const Slot last = Slot::of(1, 7, kLastIndex);
-  EXPECT_EQ(last.next(true), kLastIndex);
-  EXPECT_TRUE(is_within(last.next(true), last.position()));
-  EXPECT_EQ(last.next(false), 1U << kIndexBits);
+TEST(Position, ThereAreMoreThanNodes) {
+  EXPECT_TRUE(is_same_sequence(0, kMostNodes - 1));
+  EXPECT_LE(CompactSizes{}.nodes, kMostNodes);
 }
 
 TEST(Outbox, GrowsWithLaunchesAndThenWithTimes) {
