@@ -86,6 +86,7 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   // Marks of several readers mean nothing there (compact_direct.h).
   const bool is_direct = (launch & kDirectCells) != 0 && (launch & kHasSignals) != 0;
   b.direct = is_direct ? s.direct_pages : 0;
+  for (std::uint32_t i = 0; i < kCellPages; ++i) b.cell_pages[i] = 0;
   b.direct_region = static_cast<std::uint32_t>(s.direct_region);
   b.direct_stamp = is_direct ? static_cast<std::uint32_t>(launch >> kStampAt & kStampMask) : 0;
   for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = b.heard[i] = 0;
@@ -107,6 +108,10 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
     b.cluster_slots = s.cluster_line_count / b.cluster_line_count;
   }
   if ((launch & kHasSignals) == 0) return;
+  b.nodes = s.nodes;
+  b.locations = s.locations;
+  b.location_mask = s.location_count - 1;
+  b.outboxes = s.outboxes;
   // Blocks that are resident at a time are far fewer than the ring has room for.
   const std::uint32_t count = threads_of_block();
   const std::uint32_t room = s.thread_count / count * count;
@@ -126,7 +131,7 @@ REDFLAG_DEVICE void begin_warp(std::uint32_t warp) {
   w.common = {};
   w.published = {};
   w.published_by = 0;
-  w.atomic_address = 0;
+  w.atomic_address = w.looked = 0;
   w.seen = ~0U;
   w.logged = 0;
 }

@@ -1,6 +1,6 @@
 // compact on direct cells (core/detect/gpu/compact/direct.h): words whose cells are at a fixed place.
 //
-// Kernels with signals of which only what may race is told. One load of the table, which stays in the cache, and one of the
+// Kernels with signals of which only what may race is told. One look at the table, of which shared memory has a part, and one at the
 // cell; most accesses find that what was there is of the thread itself, of its warp, or of before the block's
 // last barrier, and end with one store, or none. What else there is goes the way of all cells
 // (compact_cells.h). Rules are the same, and a little of them is repeated here: what is decided without
@@ -14,13 +14,16 @@ namespace redflag::device::compact {
 
 // nullptr: the word has none, and what happens there cannot race.
 REDFLAG_DEVICE Cell* direct_cell(std::uint64_t address) {
-  const Block& b = block();
+  Block& b = block();
   if (static_cast<std::uint32_t>(address >> kRegionBits) != b.direct_region) return nullptr;
-  const std::uint64_t entry =
-      b.direct + (address >> kPageBits & (kRegionPages - 1)) * sizeof(std::uint64_t);
-  std::uint64_t cells;
-  asm volatile("ld.global.nc.u64 %0, [%1];" : "=l"(cells) : "l"(entry));
-  if (cells == 0) return nullptr;
+  const std::uint32_t page = static_cast<std::uint32_t>(address >> kPageBits) & (kRegionPages - 1);
+  const std::uint64_t kept = look(b.cell_pages[page % kCellPages]);
+  std::uint64_t cells = kept & ((std::uint64_t{1} << kCellPageAt) - 1);
+  if (kept >> kCellPageAt != page || cells == 0) {
+    cells = load_relaxed<Reach::kDevice>(&reinterpret_cast<const std::uint64_t*>(b.direct)[page]);
+    if (cells == 0) return nullptr;
+    put(b.cell_pages[page % kCellPages], std::uint64_t{page} << kCellPageAt | cells);
+  }
   constexpr std::uint64_t kInPage = (std::uint64_t{1} << kPageBits) - kUnit;
   static_assert(sizeof(Cell) == 4 * kUnit);
   return reinterpret_cast<Cell*>(cells + (address & kInPage) * (sizeof(Cell) / kUnit));

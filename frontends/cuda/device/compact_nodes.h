@@ -36,7 +36,7 @@ REDFLAG_DEVICE void store_pair(void* at, std::uint64_t first, std::uint64_t seco
 }
 
 REDFLAG_DEVICE Node& node_at(const Block& b, std::uint32_t index) {
-  return reinterpret_cast<Node*>(state_of(b).nodes)[index];
+  return reinterpret_cast<Node*>(b.nodes)[index];
 }
 // A part of a node that another thread may have made.
 template <typename Part>
@@ -119,9 +119,8 @@ struct Found {
 // The number of a key's location. `make`: it should have one; there may be no room.
 REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
   const Block& b = block();
-  State& s = state_of(b);
-  auto* const table = reinterpret_cast<Location*>(s.locations);
-  const std::uint32_t mask = s.location_count - 1;
+  auto* const table = reinterpret_cast<Location*>(b.locations);
+  const std::uint32_t mask = b.location_mask;
   std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & mask;
   for (std::uint32_t i = 0; i < kMostProbes; ++i, at = (at + 1) & mask) {
     std::uint64_t have = load_relaxed<Reach::kDevice>(&table[at].key);
@@ -136,9 +135,8 @@ REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
   return 0;
 }
 REDFLAG_DEVICE Location* first_place(const Block& b, std::uint64_t key) {
-  const State& s = state_of(b);
-  const std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & (s.location_count - 1);
-  return reinterpret_cast<Location*>(s.locations) + at;
+  const std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & b.location_mask;
+  return reinterpret_cast<Location*>(b.locations) + at;
 }
 // A look at where the key's location nearly always is: begun early, it is waited for with other things.
 struct Glance {
@@ -159,7 +157,7 @@ REDFLAG_DEVICE Found find(std::uint64_t key, const Glance& glanced, bool make) {
     have = compare_swap(&location->key, std::uint64_t{0}, key);
     if (have == 0) have = key;
   }
-  auto* const table = reinterpret_cast<Location*>(state_of(b).locations);
+  auto* const table = reinterpret_cast<Location*>(b.locations);
   if (have != key) {
     const std::uint32_t number = have != 0 ? probe(key, make) : 0;
     if (number == 0) return {};

@@ -291,7 +291,7 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
   const Warp& w = b.warps[warp];
   const Epoch e{of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0};
   if (is_kept(b, e, warp, together)) return true;
-  const auto* const outboxes = reinterpret_cast<const Outbox*>(s.outboxes);
+  const auto* const outboxes = reinterpret_cast<const Outbox*>(b.outboxes);
   const Outbox outbox{load_relaxed<Reach::kDevice>(&outboxes[of_block % kOutboxes].bits)};
   const std::uint32_t is_lossy = load_relaxed<Reach::kDevice>(&s.is_lossy);
   const bool here = is_own(b, of_block);

@@ -133,15 +133,15 @@ REDFLAG_DEVICE std::uint32_t begin_sequence(Location& at, std::uint64_t seen) {
   }
 }
 // The next position of the sequence that is there.
-REDFLAG_DEVICE std::uint32_t go_on(Location& at) {
+REDFLAG_DEVICE std::uint32_t go_on(Location& at, std::uint64_t seen) {
   const std::uint32_t launch = block().launch;
-  for (;;) {
-    const Stamped was{atomic_add(&at.count.bits, std::uint64_t{1})};
-    if (was.is_of(launch)) return was.in(launch) + 1;
-    // Of another launch: whoever comes first begins with 1, and the others add to that.
-    const std::uint64_t old = was.bits + 1;
-    if (compare_swap(&at.count.bits, old, Stamped::of(launch, 1).bits) == old) return 1;
+  // Of another launch: whoever comes first begins with 1, and the others add to that.
+  while (!Stamped{seen}.is_of(launch)) {
+    const std::uint64_t now = compare_swap(&at.count.bits, seen, Stamped::of(launch, 1).bits);
+    if (now == seen) return 1;
+    seen = now;
   }
+  return Stamped{atomic_add(&at.count.bits, std::uint64_t{1})}.in(launch) + 1;
 }
 // A store ends what was published there before.
 REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
@@ -171,10 +171,10 @@ REDFLAG_DEVICE Appended append(const Found& at, std::uint32_t index, NodeWhere w
   store_part(node.where, where);
   store_part(node.links, {continues ? kNotLinked : 0, 0, previous, 0});
   if (!is_ordered) fence<Reach::kDevice>();
-  auto* const outboxes = reinterpret_cast<Outbox*>(state_of(b).outboxes);
+  auto* const outboxes = reinterpret_cast<Outbox*>(b.outboxes);
   atomic_max(&outboxes[b.block % kOutboxes].bits, Outbox::of(b.launch, time, index).bits);
   const Stamped head{atomic_exchange(&location.head.bits, Stamped::of(b.launch, index).bits)};
-  where.position = continues ? go_on(location) : begin_sequence(location, at.count);
+  where.position = continues ? go_on(location, at.count) : begin_sequence(location, at.count);
   const std::uint32_t before = continues ? head.in(b.launch) : 0;
   if (where.position != guessed) store_part(node.where, where);
   if (continues) store_part(node.links, {before, 0, previous, 0});
@@ -286,18 +286,26 @@ REDFLAG_SLOW void publish_copies(std::uint64_t key, std::uint32_t warp, std::uin
   append(at, index, {1U << own_lane, 0, 0, 0}, now, true, false);
 }
 
-// What a release says of its block, and of its thread, is kept for what is asked next.
-REDFLAG_DEVICE void hear(std::uint32_t release, const Warp& w, std::uint32_t learner) {
+// What releases say of their blocks, and of their threads, is kept for what is asked next: of the last ones
+// at a location, up to one that was known.
+REDFLAG_DEVICE void hear(std::uint32_t release, std::uint32_t known, const Warp& w,
+                         std::uint32_t learner) {
+  constexpr std::uint32_t kMost = 4;
   Block& b = block();
-  const Node& node = node_at(b, release);
-  const NodeWho who = load_part(node.who);
-  const NodeWhere where = load_part(node.where);
-  const std::uint32_t of = who.block & kBlockMask;
-  if ((who.flags & (kBlockScope | kCopies)) != 0 || where.lanes == 0 || is_own(b, of)) return;
-  const std::uint32_t thread = (who.flags >> kNodeWarpAt & 31) * 32 + first(where.lanes);
   const std::uint32_t round = look(w.rounds);
-  keep(b.ordered, Kept::of(of, 0, who.flags >> kNodeTimeAt, learner, round));
-  keep(b.heard, Kept::of(of, thread, who.own & 0xFFFF, learner, round));
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < kMost && release != 0 && release != known; ++i) {
+    const Node& node = node_at(b, release);
+    const NodeWho who = load_part(node.who);
+    const NodeWhere where = load_part(node.where);
+    const std::uint32_t before = load_part(node.links).before;
+    release = before != kNotLinked ? before : 0;
+    const std::uint32_t of = who.block & kBlockMask;
+    if ((who.flags & (kBlockScope | kCopies)) != 0 || where.lanes == 0 || is_own(b, of)) continue;
+    const std::uint32_t thread = (who.flags >> kNodeWarpAt & 31) * 32 + first(where.lanes);
+    keep(b.ordered, Kept::of(of, 0, who.flags >> kNodeTimeAt, learner, round));
+    keep(b.heard, Kept::of(of, thread, who.own & 0xFFFF, learner, round));
+  }
 }
 
 // One lane learns what is published at a location. `waits`: at its next fence.
@@ -313,6 +321,10 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
   Thread& t = thread_of(b, warp * 32 + own_lane);
   const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
   const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
+  // A release is of one location only.
+  const std::uint64_t looked = std::uint64_t{own_lane} << 33 | std::uint64_t{waits} << 32 | seen;
+  if (look(w.looked) == looked) return;
+  std::uint32_t known = 0;
   if (!is_apart(w, own_lane)) {
     begin_thread(t, w);
     const std::uint32_t know = look(w.common.know), pending = look(w.common.pending);
@@ -328,7 +340,8 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
     atomic_or(&w.apart, 1U << own_lane);
   } else {
     Recent& recent = recent_at(t, recent_key(key, waits));
-    if (recent.head == head || recent.head == seen) return;
+    known = recent.head & ~kOnlyHere;
+    if (recent.head == head || recent.head == seen) return put(w.looked, looked);
     recent.head = seen;
     Node& element = node_at(b, recent.element);
     if (recent.element != 0 && seen == head &&
@@ -349,7 +362,7 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
   if (waits) {
     t.waiting = block_scope ? 0 : head;
   } else if (!block_scope) {
-    hear(head, w, warp * 32 + own_lane);
+    hear(head, known, w, warp * 32 + own_lane);
   }
 }
 
@@ -398,7 +411,7 @@ REDFLAG_DEVICE void fence_by_lanes(bool block_scope, std::uint32_t warp, std::ui
   share_list(t);
   settle(t.knowledge, w, block_scope, now);
   if (t.waiting != 0) {
-    hear(t.waiting, w, warp * 32 + lane());
+    hear(t.waiting, 0, w, warp * 32 + lane());
     t.waiting = 0;
   }
   if (t.knowledge.know != 0) note_known(w, lane(), t.knowledge.know);

@@ -387,11 +387,15 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t atomic_what;     // and what
   std::uint32_t known_list;      // of a lane of `knows`, the last that has changed: lane, node
   std::uint32_t unused;
+  std::uint64_t looked;  // who looked last at what it knows already: lane, how, release
 };
-static_assert(sizeof(Warp) == 144);
+static_assert(sizeof(Warp) == 152);
 
 inline constexpr std::uint32_t kKept = 8;
 inline constexpr std::uint32_t kChunksKept = 16;
+inline constexpr std::uint32_t kCellPages = 8;
+inline constexpr unsigned kCellPageAt = kAddressBits;
+static_assert(kRegionPages <= 1U << (64 - kCellPageAt));
 struct Block {
   std::uint64_t state;    // 0: nothing is checked
   std::uint64_t block;    // linear
@@ -418,11 +422,15 @@ struct Block {
   std::uint32_t direct_region;        //
   std::uint64_t direct;        // the table of direct cells (compact_direct.h); 0: lines are used
   std::uint32_t direct_stamp;  // of the launch
-  std::uint32_t unused;
-  std::uint32_t shadow;      // where the shadow begins, and the program's memory ends; 0: none
-  std::uint32_t region;      // the main one
-  std::uint32_t concurrent;  // other launches, or the host, may be so
-  std::uint32_t window;      // the bits of shared addresses that are no offset
+  // What signals need of State: fences and acquires empty the first-level cache.
+  std::uint32_t location_mask;
+  std::uint64_t locations, nodes, outboxes;
+  std::uint64_t
+      cell_pages[kCellPages];  // entries of that table, each with its number at kCellPageAt
+  std::uint32_t shadow;        // where the shadow begins, and the program's memory ends; 0: none
+  std::uint32_t region;        // the main one
+  std::uint32_t concurrent;    // other launches, or the host, may be so
+  std::uint32_t window;        // the bits of shared addresses that are no offset
   std::uint32_t arrivals[kBarriers];  // at barriers with a number of threads
   std::uint64_t copies;               // Copies of each thread; 0: it makes none
   std::uint64_t cluster_lines;        // of all blocks
@@ -439,7 +447,7 @@ struct Block {
   std::uint32_t quiet_roots;          // a bit for each
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 632 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 720 + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;
