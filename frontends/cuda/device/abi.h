@@ -35,14 +35,18 @@ struct What {
   Scope scope = Scope::kSystem;
   Rmw rmw = Rmw::kOther;  // kReduction: also an atom whose result nobody reads
   bool is_volatile = false;
-  bool aligned = false;    // barriers: whole warps only; of an mbarrier: the arrival drops
+  bool aligned = false;  // barriers: whole warps only; of an mbarrier: the arrival drops
+  bool is_endless =
+      false;  // of a read-modify-write: the module has no store that could end the release
+              // sequence that it is part of
   std::uint8_t bytes = 0;  // of a lane: 1 to 64
 
   REDFLAG_HD constexpr std::uint32_t packed() const {
     return static_cast<std::uint32_t>(deed) | static_cast<std::uint32_t>(memory) << 3 |
            static_cast<std::uint32_t>(order) << 5 | static_cast<std::uint32_t>(scope) << 8 |
            static_cast<std::uint32_t>(rmw) << 11 | std::uint32_t{is_volatile} << 13 |
-           std::uint32_t{aligned} << 14 | std::uint32_t{bytes} << 16;
+           std::uint32_t{aligned} << 14 | std::uint32_t{is_endless} << 15 |
+           std::uint32_t{bytes} << 16;
   }
   REDFLAG_HD static constexpr What of(std::uint32_t packed) {
     What what;
@@ -53,6 +57,7 @@ struct What {
     what.rmw = static_cast<Rmw>(packed >> 11 & 3);
     what.is_volatile = (packed >> 13 & 1) != 0;
     what.aligned = (packed >> 14 & 1) != 0;
+    what.is_endless = (packed >> 15 & 1) != 0;
     what.bytes = static_cast<std::uint8_t>(packed >> 16);
     return what;
   }

@@ -102,7 +102,7 @@ REDFLAG_DEVICE bool is_narrow(Scope scope) {
   return scope == Scope::kBlock || scope == Scope::kWarp;
 }
 // What comes before is published at once, and what comes behind is later.
-REDFLAG_DEVICE void publish_all(std::uint64_t key, const Glance& glanced, bool block_scope,
+REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool block_scope,
                                 bool continues) {
   const std::uint32_t active = active_mask(), warp = warp_in_block();
   const std::uint32_t now = tick(block().warps[warp], active);
@@ -241,8 +241,10 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
     return check(place, what.bytes, true, is_atomic, doing);
   }
   const uint64_t key = key_of(place);
+  const uint32_t told = atomic_told(site, doing.time);
+  if (what.is_endless && all(doing.active, was_told(key, told, doing.warp))) return;
   const FirstLook looked = is_atomic ? first_look(place) : FirstLook{};
-  const Glance glanced = glance(key);
+  const Pair glanced = glance(key);
   if (looked.cells != nullptr) {
     check_looked_at(looked, address, what.bytes | 256U, doing);
   } else {
@@ -254,6 +256,7 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   const bool is_done =
       publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
   if (!continues && !is_done) end_sequence(key);
+  if (what.is_endless) note_told(key, told, doing.warp);
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
@@ -265,7 +268,7 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
   const uint64_t key = key_of(place);
   const bool is_load = what.deed != Deed::kAtomicRmw;
   const FirstLook looked = is_load && !what.is_volatile ? first_look(place) : FirstLook{};
-  const Glance glanced = has_signals ? glance(key) : Glance{};
+  const Pair glanced = has_signals ? glance(key) : Pair{0, 0};
   if (looked.cells != nullptr) {
     check_looked_at(looked, address, what.bytes, doing_now(site, packed));
   } else if (is_load) {

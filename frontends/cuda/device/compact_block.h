@@ -164,9 +164,20 @@ REDFLAG_DEVICE std::uint32_t arrive(Warp& w, std::uint32_t active, std::uint32_t
   atomic_max(&b.next_time[look(w.rounds) & 1], look(w.time) + 1);
   return waiting != 0 && other != site ? other : 0;
 }
+// Lanes that waited apart from each other are of one round, and have all arrived: the first of them
+// passes for the others, who may come here when it has arrived at the next one already.
+REDFLAG_DEVICE bool is_first_to_pass(Warp& w, std::uint32_t active) {
+  std::uint32_t arrived = look(w.arrived);
+  while ((arrived & active) != 0) {
+    const std::uint32_t seen = compare_swap(&w.arrived, arrived, 0U);
+    if (seen == arrived) return true;
+    arrived = seen;
+  }
+  return false;
+}
 REDFLAG_DEVICE void pass(Warp& w, std::uint32_t active) {
   Block& b = block();
-  if (is_first(active)) {
+  if (is_first(active) && is_first_to_pass(w, active)) {
     const std::uint32_t rounds = look(w.rounds);
     const std::uint32_t now = look(b.next_time[rounds & 1]);
     atomic_max(&w.time, now);
@@ -174,8 +185,7 @@ REDFLAG_DEVICE void pass(Warp& w, std::uint32_t active) {
     put(w.meet, now);
     put(w.seen, ~0U);
     if (now >= gpu::compact::kLastTime) end_of_time();
-    // Lanes that wait apart from each other are of the same round.
-    if ((atomic_and(&w.arrived, ~active) & ~active) == 0) put(w.rounds, rounds + 1);
+    put(w.rounds, rounds + 1);
   }
   sync_warp(active);
 }

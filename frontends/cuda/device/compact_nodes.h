@@ -104,69 +104,56 @@ REDFLAG_DEVICE std::uint32_t linked(std::uint32_t list, std::uint32_t rest) {
   return list == 0 ? rest : new_element(kLink, list, rest, 0, 0);
 }
 
-REDFLAG_DEVICE std::uint64_t mixed(std::uint64_t key) {
-  key *= 0x9E3779B97F4A7C15ULL;
-  return key ^ key >> 29;
-}
 struct Found {
   Location* location = nullptr;
   std::uint32_t number = 0;  // of the location, from 1; 0: there is none
   // Of this launch, or 0.
   std::uint32_t head = 0;
   std::uint32_t position = 0;
-  std::uint64_t count = 0;  // as it is there
+  Count count;  // as it is there
 };
-// The number of a key's location. `make`: it should have one; there may be no room.
-REDFLAG_SLOW std::uint32_t probe(std::uint64_t key, bool make) {
-  const Block& b = block();
-  auto* const table = reinterpret_cast<Location*>(b.locations);
-  const std::uint32_t mask = b.location_mask;
-  std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & mask;
-  for (std::uint32_t i = 0; i < kMostProbes; ++i, at = (at + 1) & mask) {
-    std::uint64_t have = load_relaxed<Reach::kDevice>(&table[at].key);
-    if (have == 0 && make) {
-      have = compare_swap(&table[at].key, std::uint64_t{0}, key);
-      if (have == 0) have = key;
-    }
-    if (have == 0) return 0;
-    if (have == key) return at + 1;
-  }
-  if (make) lose_signal(b);
-  return 0;
-}
-REDFLAG_DEVICE Location* first_place(const Block& b, std::uint64_t key) {
-  const std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) & b.location_mask;
-  return reinterpret_cast<Location*>(b.locations) + at;
+REDFLAG_DEVICE Location* location_at(const Block& b, std::uint32_t place) {
+  return reinterpret_cast<Location*>(b.locations) + (place & b.location_mask);
 }
 // A look at where the key's location nearly always is: begun early, it is waited for with other things.
-struct Glance {
-  std::uint64_t key = 0, head = 0, count = 0;
-};
-REDFLAG_DEVICE Glance glance(std::uint64_t key) {
-  const Location* const at = first_place(block(), key);
-  const Pair first = load_pair(at);
-  return {first.first, first.second, load_relaxed<Reach::kDevice>(&at->count.bits)};
+REDFLAG_DEVICE Pair glance(std::uint64_t key) {
+  return load_pair(location_at(block(), LocationKey::of(key).place()));
 }
-REDFLAG_DEVICE Found find(std::uint64_t key, const Glance& glanced, bool make) {
+// Whether the key's location is where this is; an empty place becomes that, if it should.
+REDFLAG_DEVICE bool is_there(Location* at, LocationKey key, Pair& have, bool make) {
+  if ((have.first | have.second) == 0 && make) {
+    const Count fresh = Count::of(block().launch, 0, key);
+    have.second = compare_swap(&at->count.bits, std::uint64_t{0}, fresh.bits);
+    if (have.second == 0) have.second = fresh.bits;
+  }
+  return Count{have.second}.is_of(key) && Head{have.first}.is_of(key);
+}
+// The same behind the first place; nullptr: it is nowhere, or there is no room.
+REDFLAG_SLOW Location* probe(std::uint64_t mixed, bool make) {
   const Block& b = block();
-  Location* location = first_place(b, key);
-  Stamped head{glanced.head}, count{glanced.count};
-  std::uint64_t have = glanced.key;
-  // Nobody has written behind a key that was not there.
-  if (have == 0 && make) {
-    have = compare_swap(&location->key, std::uint64_t{0}, key);
-    if (have == 0) have = key;
+  const LocationKey key{mixed};
+  for (std::uint32_t i = 1; i < kMostProbes; ++i) {
+    Location* const at = location_at(b, key.place() + i);
+    Pair have = load_pair(at);
+    if (is_there(at, key, have, make)) return at;
+    if ((have.first | have.second) == 0) return nullptr;
   }
-  auto* const table = reinterpret_cast<Location*>(b.locations);
-  if (have != key) {
-    const std::uint32_t number = have != 0 ? probe(key, make) : 0;
-    if (number == 0) return {};
-    location = &table[number - 1];
-    head.bits = load_relaxed<Reach::kDevice>(&location->head.bits);
-    count.bits = load_relaxed<Reach::kDevice>(&location->count.bits);
+  if (make) lose_signal(b);
+  return nullptr;
+}
+REDFLAG_DEVICE Found find(std::uint64_t of_key, const Pair& glanced, bool make) {
+  const Block& b = block();
+  const LocationKey key = LocationKey::of(of_key);
+  Location* at = location_at(b, key.place());
+  Pair have = glanced;
+  if (!is_there(at, key, have, make)) {
+    at = (have.first | have.second) == 0 ? nullptr : probe(key.bits, make);
+    if (at == nullptr) return {};
+    have = load_pair(at);
   }
-  return {location, static_cast<std::uint32_t>(location - table) + 1, head.in(b.launch),
-          count.in(b.launch), count.bits};
+  const Count count{have.second};
+  return {at, static_cast<std::uint32_t>(at - location_at(b, 0)) + 1, Head{have.first}.in(b.launch),
+          count.in(b.launch), count};
 }
 REDFLAG_DEVICE Found find(std::uint64_t key, bool make) {
   return find(key, glance(key), make);

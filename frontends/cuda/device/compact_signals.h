@@ -73,8 +73,38 @@ REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
   Recent& recent = t.recent[at];
   recent.published.key = key;
   recent.published.own = kNoFence;
-  recent.head = recent.element = 0;
+  recent.head = recent.element = recent.told = 0;
   return recent;
+}
+// What a lane's atomic at a location is remembered by.
+REDFLAG_DEVICE std::uint32_t atomic_told(std::uint32_t site, std::uint32_t time) {
+  return site << gpu::compact::kTimeBits | time;
+}
+REDFLAG_DEVICE Recent* known_recent(Thread& t, std::uint64_t key) {
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) {
+    if (t.recent[i].published.key == key) return &t.recent[i];
+  }
+  return nullptr;
+}
+// Whether the lane has told of this read-modify-write at this time, and has published what it can there:
+// it spins. (No store ends what it has published.)
+REDFLAG_DEVICE bool was_told(std::uint64_t key, std::uint32_t told, std::uint32_t warp) {
+  const Block& b = block();
+  const Warp& w = b.warps[warp];
+  if (!is_apart(w, lane())) return false;
+  Thread& t = thread_of(b, warp * 32 + lane());
+  const Recent* const recent = known_recent(t, key);
+  if (recent == nullptr || recent->told != told) return false;
+  const std::uint16_t fence = t.knowledge.block_fence;
+  if (fence == 0 && look(b.is_fenced) == 0) return true;
+  return recent->published.own == fence && recent->published.barrier == look(w.barrier);
+}
+REDFLAG_DEVICE void note_told(std::uint64_t key, std::uint32_t told, std::uint32_t warp) {
+  const Block& b = block();
+  if (!is_apart(b.warps[warp], lane())) return;
+  Recent* const recent = known_recent(thread_of(b, warp * 32 + lane()), key);
+  if (recent != nullptr) recent->told = told;
 }
 // Its list is somebody else's too from now on.
 REDFLAG_DEVICE void share_list(Thread& t) {
@@ -123,35 +153,38 @@ REDFLAG_DEVICE void hand_over(Warp& w, std::uint32_t warp, std::uint32_t active,
 }
 
 // The first position of the sequence behind the one that was there.
-REDFLAG_DEVICE std::uint32_t begin_sequence(Location& at, std::uint64_t seen) {
+REDFLAG_DEVICE std::uint32_t begin_sequence(Location& at, LocationKey key, Count seen) {
   const std::uint32_t launch = block().launch;
   for (;;) {
-    const std::uint32_t next = next_sequence(Stamped{seen}.in(launch));
-    const std::uint64_t now = compare_swap(&at.count.bits, seen, Stamped::of(launch, next).bits);
-    if (now == seen) return next;
-    seen = now;
+    const std::uint32_t next = next_sequence(seen.in(launch));
+    const std::uint64_t now =
+        compare_swap(&at.count.bits, seen.bits, Count::of(launch, next, key).bits);
+    if (now == seen.bits) return next;
+    seen.bits = now;
   }
 }
 // The next position of the sequence that is there.
-REDFLAG_DEVICE std::uint32_t go_on(Location& at, std::uint64_t seen) {
+REDFLAG_DEVICE std::uint32_t go_on(Location& at, LocationKey key, Count seen) {
   const std::uint32_t launch = block().launch;
   // Of another launch: whoever comes first begins with 1, and the others add to that.
-  while (!Stamped{seen}.is_of(launch)) {
-    const std::uint64_t now = compare_swap(&at.count.bits, seen, Stamped::of(launch, 1).bits);
-    if (now == seen) return 1;
-    seen = now;
+  while (!seen.is_in(launch)) {
+    const std::uint64_t now =
+        compare_swap(&at.count.bits, seen.bits, Count::of(launch, 1, key).bits);
+    if (now == seen.bits) return 1;
+    seen.bits = now;
   }
-  return Stamped{atomic_add(&at.count.bits, std::uint64_t{1})}.in(launch) + 1;
+  return Count{atomic_add(&at.count.bits, std::uint64_t{1})}.in(launch) + 1;
 }
 // A store ends what was published there before.
-REDFLAG_DEVICE void end_sequence(std::uint64_t key) {
+REDFLAG_DEVICE void end_sequence(std::uint64_t of_key) {
   const std::uint32_t launch = block().launch;
-  const Found at = find(key, false);
+  const LocationKey key = LocationKey::of(of_key);
+  const Found at = find(of_key, false);
   if (at.head == 0) return;
-  begin_sequence(*at.location, at.count);
+  begin_sequence(*at.location, key, at.count);
   // Unless somebody else has published since.
-  compare_swap(&at.location->head.bits, Stamped::of(launch, at.head).bits,
-               Stamped::of(launch, 0).bits);
+  compare_swap(&at.location->head.bits, Head::of(launch, at.head, key).bits,
+               Head::of(launch, 0, key).bits);
 }
 struct Appended {
   std::uint32_t before = 0;  // the head in whose place it is
@@ -159,8 +192,9 @@ struct Appended {
 };
 // The location's next node, of which all but the place is stored. `continues`: those before it stay.
 // `is_ordered`: whoever acquires it, by an order of the program's own, sees what was stored.
-REDFLAG_DEVICE Appended append(const Found& at, std::uint32_t index, NodeWhere where,
-                               std::uint32_t time, bool continues, bool is_ordered) {
+REDFLAG_DEVICE Appended append(const Found& at, LocationKey key, std::uint32_t index,
+                               NodeWhere where, std::uint32_t time, bool continues,
+                               bool is_ordered) {
   Block& b = block();
   Node& node = node_at(b, index);
   Location& location = *at.location;
@@ -173,8 +207,9 @@ REDFLAG_DEVICE Appended append(const Found& at, std::uint32_t index, NodeWhere w
   if (!is_ordered) fence<Reach::kDevice>();
   auto* const outboxes = reinterpret_cast<Outbox*>(b.outboxes);
   atomic_max(&outboxes[b.block % kOutboxes].bits, Outbox::of(b.launch, time, index).bits);
-  const Stamped head{atomic_exchange(&location.head.bits, Stamped::of(b.launch, index).bits)};
-  where.position = continues ? go_on(location, at.count) : begin_sequence(location, at.count);
+  const Head head{atomic_exchange(&location.head.bits, Head::of(b.launch, index, key).bits)};
+  where.position =
+      continues ? go_on(location, key, at.count) : begin_sequence(location, key, at.count);
   const std::uint32_t before = continues ? head.in(b.launch) : 0;
   if (where.position != guessed) store_part(node.where, where);
   if (continues) store_part(node.links, {before, 0, previous, 0});
@@ -183,9 +218,9 @@ REDFLAG_DEVICE Appended append(const Found& at, std::uint32_t index, NodeWhere w
 
 // One lane publishes at a location, for itself or for lanes that have no memory of their own. Returns
 // whether what was there before is ended, or need not be. `glanced`: at the location.
-REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64_t head,
-                              std::uint64_t count, std::uint32_t flags, std::uint32_t of_lanes,
-                              std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
+REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t head, std::uint64_t count,
+                              std::uint32_t flags, std::uint32_t of_lanes, std::uint32_t warp,
+                              std::uint32_t own_lane, std::uint32_t now) {
   const Publishes how{(flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, of_lanes};
   Block& b = block();
   Warp& w = b.warps[warp];
@@ -196,7 +231,7 @@ REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64
   const bool travels = look(b.is_fenced) != 0;
   if (!how.is_release && k.block_fence == 0 && !travels) return false;
   Recent* const recent = t != nullptr ? &recent_at(*t, key) : nullptr;
-  const Found at = find(key, {have, head, count}, true);
+  const Found at = find(key, {head, count}, true);
   if (at.number == 0) return true;
   Published& last = t != nullptr ? recent->published : w.published;
   if (!how.is_release && last.key == key && last.own == k.block_fence && last.barrier == barrier) {
@@ -237,8 +272,9 @@ REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64
   std::uint32_t time = (own > own_here ? own : own_here) + 1;
   if (time < met) time = met;
   if (time < barrier) time = barrier;
-  const Appended slot = append(at, index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time,
-                               how.continues, how.is_release);
+  const Appended slot =
+      append(at, LocationKey::of(key), index, {lanes, needs_fences ? index + 1 : 0, 0, 0}, time,
+             how.continues, how.is_release);
   last = {key, slot.position, how.is_release ? kNoFence : k.block_fence,
           static_cast<std::uint16_t>(barrier)};
   if (t == nullptr) {
@@ -251,15 +287,14 @@ REDFLAG_SLOW bool publish_now(std::uint64_t key, std::uint64_t have, std::uint64
   if (how.is_release) share_list(*t);
   return true;
 }
-REDFLAG_DEVICE bool publish(std::uint64_t key, const Glance& glanced, const Publishes& how,
+REDFLAG_DEVICE bool publish(std::uint64_t key, const Pair& glanced, const Publishes& how,
                             std::uint32_t warp, std::uint32_t own_lane, std::uint32_t now) {
   const std::uint32_t flags =
       (how.is_release ? 1U : 0U) | (how.block_scope ? 2U : 0U) | (how.continues ? 4U : 0U);
-  return publish_now(key, glanced.key, glanced.head, glanced.count, flags, how.lanes, warp,
-                     own_lane, now);
+  return publish_now(key, glanced.first, glanced.second, flags, how.lanes, warp, own_lane, now);
 }
 // Each lane publishes at its location; those that have no memory of their own, at one location, together.
-REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Glance& glanced, Publishes how,
+REDFLAG_DEVICE bool publish_by_lanes(std::uint64_t key, const Pair& glanced, Publishes how,
                                      std::uint32_t active, std::uint32_t warp, std::uint32_t now) {
   const std::uint32_t own = 1U << lane();
   if (active == own) return publish(key, glanced, how, warp, lane(), now);
@@ -283,7 +318,7 @@ REDFLAG_SLOW void publish_copies(std::uint64_t key, std::uint32_t warp, std::uin
   store_part(node.who,
              {kCopies | warp << kNodeWarpAt, static_cast<std::uint32_t>(b.block), now, 0});
   store_part(node.known, {});
-  append(at, index, {1U << own_lane, 0, 0, 0}, now, true, false);
+  append(at, LocationKey::of(key), index, {1U << own_lane, 0, 0, 0}, now, true, false);
 }
 
 // What releases say of their blocks, and of their threads, is kept for what is asked next: of the last ones
@@ -309,12 +344,12 @@ REDFLAG_DEVICE void hear(std::uint32_t release, std::uint32_t known, const Warp&
 }
 
 // One lane learns what is published at a location. `waits`: at its next fence.
-REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t head_was,
-                            std::uint64_t count, bool block_scope, bool waits, std::uint32_t warp,
+REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint64_t count,
+                            bool block_scope, bool waits, std::uint32_t warp,
                             std::uint32_t own_lane) {
   constexpr std::uint8_t kMostUpdates = 8;  // one who spins where many publish needs no answers yet
   Block& b = block();
-  const Found at = find(key, {have, head_was, count}, false);
+  const Found at = find(key, {head_was, count}, false);
   const std::uint32_t head = at.head;
   if (head == 0) return stock_up();
   Warp& w = b.warps[warp];
@@ -335,6 +370,8 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
     t.recent[0].published.own = kNoFence;
     t.recent[0].head = seen;
     t.recent[0].element = seen == head ? list : 0;
+    t.recent[0].position = at.position;
+    t.recent[0].told = 0;
     t.oldest = 1;
     note_known(w, own_lane, waits ? know : list);
     atomic_or(&w.apart, 1U << own_lane);
@@ -343,11 +380,10 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
     known = recent.head & ~kOnlyHere;
     if (recent.head == head || recent.head == seen) return put(w.looked, looked);
     recent.head = seen;
-    Node& element = node_at(b, recent.element);
-    if (recent.element != 0 && seen == head &&
-        is_same_sequence(element.where.position, at.position)) {
+    if (recent.element != 0 && seen == head && is_same_sequence(recent.position, at.position)) {
       // What it learnt there before is within what it learns now.
-      element.where.position = at.position;
+      Node& element = node_at(b, recent.element);
+      element.where.position = recent.position = at.position;
       element.links.learnt = head;
       if (t.updates == kMostUpdates) return;
       ++t.updates;
@@ -355,6 +391,7 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
       std::uint32_t& list = waits ? t.knowledge.pending : t.knowledge.know;
       const std::uint32_t fresh = new_element(kind, head, list, at.number, at.position);
       recent.element = fresh != list && seen == head ? fresh : 0;
+      recent.position = at.position;
       list = fresh;
       note_known(w, own_lane, waits ? t.knowledge.know : fresh);
     }
@@ -366,9 +403,9 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t have, std::uint64_t
   }
 }
 
-REDFLAG_DEVICE void learn_at(std::uint64_t key, const Glance& glanced, bool block_scope, bool waits,
+REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits,
                              std::uint32_t warp, std::uint32_t own_lane) {
-  learn_now(key, glanced.key, glanced.head, glanced.count, block_scope, waits, warp, own_lane);
+  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, own_lane);
 }
 
 // A fence: what was read so far is learnt, and what is known now can be published.

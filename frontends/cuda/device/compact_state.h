@@ -91,9 +91,11 @@ struct Recent {
   std::uint32_t head =
       0;  // the node of which it knows all, with kOnlyHere: as far as its block goes
   std::uint32_t element = 0;  // of its list, while nobody else has that: it can be changed. 0: none
+  std::uint32_t position = 0;  // that the element has
+  std::uint32_t told = 0;      // its last atomic there that was told (atomic_told)
 };
-static_assert(sizeof(Recent) == 24);
-inline constexpr std::uint32_t kRecent = 4;
+static_assert(sizeof(Recent) == 32);
+inline constexpr std::uint32_t kRecent = 5;
 
 // A lane of a warp in a kernel with signals, once it has done something by itself (Warp::apart). Its own
 // only, but for `knowledge.know`, which lanes that it is together with read.
@@ -106,7 +108,7 @@ struct Thread {
   std::uint32_t waiting =
       0;  // release that it has read last, and learns at its next fence; 0: none
 };
-static_assert(sizeof(Thread) == 136);
+static_assert(sizeof(Thread) == 200);
 
 // Allocations of the program that kernels reach through pointers, in the order of addresses: a ring of
 // tables, since kernels may still use one when the next is made (compact_allocations.h).
@@ -206,30 +208,69 @@ REDFLAG_HD constexpr bool is_within(std::uint32_t earlier, std::uint32_t later) 
   return is_same_sequence(earlier, later) && earlier <= later;
 }
 
-// A number of some launch: 0 in all others.
-struct Stamped {
-  std::uint64_t bits = 0;
+REDFLAG_HD constexpr std::uint64_t mixed(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15ULL;
+  return key ^ key >> 29;
+}
+// Through what signals go, an address or another key, as its location has it: where to look first, and tags.
+// Keys that have all in common are taken for one, so that more is ordered than is: one in 2^57.
+struct LocationKey {
+  std::uint64_t bits = 0;  // mixed
 
-  REDFLAG_HD static constexpr Stamped of(std::uint32_t launch, std::uint32_t value) {
-    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 | value};
+  REDFLAG_HD static constexpr LocationKey of(std::uint64_t key) { return {mixed(key)}; }
+  REDFLAG_HD constexpr std::uint32_t place() const { return static_cast<std::uint32_t>(bits); }
+  REDFLAG_HD constexpr std::uint32_t head_tag() const {
+    return static_cast<std::uint32_t>(bits >> 32);
   }
-  REDFLAG_HD constexpr bool is_of(std::uint32_t launch) const {
-    return bits != 0 && bits >> 58 == (launch & gpu::compact::kLaunchMask);
+  REDFLAG_HD constexpr std::uint32_t count_tag() const {
+    return (static_cast<std::uint32_t>(bits) & kCountTagMask) | 1U << 25;  // never 0
+  }
+  static constexpr std::uint32_t kCountTagMask = (1U << 26) - 1;
+};
+// A location's last release: launch (6), node (26), tag (32).
+struct Head {
+  std::uint64_t bits = 0;  // 0: there was none yet
+
+  REDFLAG_HD static constexpr Head of(std::uint32_t launch, std::uint32_t node, LocationKey key) {
+    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 | std::uint64_t{node} << 32 |
+            key.head_tag()};
+  }
+  REDFLAG_HD constexpr bool is_of(LocationKey key) const {
+    return bits == 0 || static_cast<std::uint32_t>(bits) == key.head_tag();
+  }
+  REDFLAG_HD constexpr std::uint32_t in(std::uint32_t launch) const {  // 0: none
+    const bool is = bits >> 58 == (launch & gpu::compact::kLaunchMask);
+    return is ? static_cast<std::uint32_t>(bits >> 32) & ((1U << kNodeBits) - 1) : 0;
+  }
+};
+// The last position there: launch (6), tag (26), position (32), which can be added to.
+struct Count {
+  std::uint64_t bits = 0;  // 0: the location is nobody's
+
+  REDFLAG_HD static constexpr Count of(std::uint32_t launch, std::uint32_t position,
+                                       LocationKey key) {
+    return {std::uint64_t{launch & gpu::compact::kLaunchMask} << 58 |
+            std::uint64_t{key.count_tag()} << 32 | position};
+  }
+  REDFLAG_HD constexpr bool is_of(LocationKey key) const {
+    return bits != 0 &&
+           (static_cast<std::uint32_t>(bits >> 32) & LocationKey::kCountTagMask) == key.count_tag();
+  }
+  REDFLAG_HD constexpr bool is_in(std::uint32_t launch) const {
+    return bits >> 58 == (launch & gpu::compact::kLaunchMask);
   }
   REDFLAG_HD constexpr std::uint32_t in(std::uint32_t launch) const {
-    return is_of(launch) ? static_cast<std::uint32_t>(bits) : 0;
+    return is_in(launch) ? static_cast<std::uint32_t>(bits) : 0;
   }
 };
 
-// By hash of the address; cleared when launches' numbers begin again. Whoever appends a release adds to
-// `count` and takes the place of `head`, at once: in which order is seen by nobody who acquires it.
-struct alignas(32) Location {
-  std::uint64_t key = 0;  // 0: unused
-  Stamped head;           // node of the last release; 0: none
-  Stamped count;          // the last position
-  std::uint64_t unused = 0;
+// By hash; cleared when launches' numbers begin again. Whoever appends a release adds to `count` and takes
+// the place of `head`, at once: in which order is seen by nobody who acquires it.
+struct alignas(16) Location {
+  Head head;
+  Count count;
 };
-static_assert(sizeof(Location) == 32);
+static_assert(sizeof(Location) == 16);
 
 // What a block has published last, by its number: time, and node. Nothing later can be known to others. It
 // only grows, launch by launch.
@@ -328,7 +369,7 @@ struct State {
   std::uint32_t chunk_count = 0;
   std::uint32_t node_count = 0;
   std::uint32_t location_count = 0;  // a power of two
-  std::uint32_t thread_count = 0;    // a power of two
+  std::uint32_t thread_count = 0;
   // The device's; begun anew by the host when nothing runs.
   std::uint32_t next_chunk = 0;
   std::uint32_t next_node = 0;

@@ -7,13 +7,37 @@
 namespace redflag::device::compact {
 namespace {
 
-TEST(Stamped, IsOfOneLaunch) {
-  const Stamped stamped = Stamped::of(64 + 5, 77);
-  EXPECT_TRUE(stamped.is_of(5));
-  EXPECT_FALSE(stamped.is_of(6));
-  EXPECT_EQ(stamped.in(5), 77U);
-  EXPECT_EQ(stamped.in(6), 0U);
-  EXPECT_FALSE(Stamped{}.is_of(0));
+TEST(Location, HasAllItsParts) {
+  const LocationKey key = LocationKey::of(0x7F0012345678), other = LocationKey::of(0x7F001234567C);
+  const Head head = Head::of(64 + 5, 77, key);
+  EXPECT_EQ(head.in(5), 77U);
+  EXPECT_EQ(head.in(6), 0U);
+  EXPECT_TRUE(head.is_of(key));
+  EXPECT_FALSE(head.is_of(other));
+  const Count count = Count::of(64 + 5, 3U << kIndexBits | 9, key);
+  EXPECT_EQ(count.in(5), 3U << kIndexBits | 9);
+  EXPECT_EQ(count.in(6), 0U);
+  EXPECT_TRUE(count.is_of(key));
+  EXPECT_FALSE(count.is_of(other));
+}
+
+TEST(Location, CanBeAddedTo) {
+  const LocationKey key = LocationKey::of(12);
+  EXPECT_EQ(Count::of(5, 8, key).bits + 1, Count::of(5, 9, key).bits);
+}
+
+TEST(Location, IsNobodysAtFirst) {
+  for (const std::uint64_t key : {std::uint64_t{0}, std::uint64_t{4}, ~std::uint64_t{0}}) {
+    EXPECT_FALSE(Count{}.is_of(LocationKey::of(key)));
+    EXPECT_TRUE(Head{}.is_of(LocationKey::of(key)));
+    EXPECT_EQ(Head{}.in(0), 0U);
+  }
+}
+
+TEST(Location, IsOfAnotherLaunch) {
+  const LocationKey key = LocationKey::of(12);
+  EXPECT_FALSE(Count::of(5, 8, key).is_in(6));
+  EXPECT_TRUE(Count::of(5, 8, key).is_in(5));
 }
 
 TEST(Position, AReadModifyWriteContinuesASequenceAndAStoreEndsIt) {

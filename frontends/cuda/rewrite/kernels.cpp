@@ -146,6 +146,9 @@ void Kernels::look_at_hooks(std::uint32_t index) {
     const Action action = planned.action;
     if (action == Action::kNone || action == Action::kPrivate || action == Action::kConstant)
       continue;
+    const device::Deed deed = planned.what.deed;
+    const bool stores = deed == device::Deed::kWrite || deed == device::Deed::kAtomicStore;
+    ends_sequences_ = ends_sequences_ || (action == Action::kAtomic && stores);
     const bool ends = action == Action::kReturn || action == Action::kExit;
     into.tells = into.tells || action != Action::kReturn;
     const bool accesses =

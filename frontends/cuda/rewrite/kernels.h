@@ -25,6 +25,8 @@ class Kernels {
   bool is_hot(std::uint32_t function) const { return hot_[function]; }
   // Functions or variables that other modules may define or use: linked with them.
   bool is_linked() const { return linked_; }
+  // Whether a store may end a release sequence: one that is volatile or has an order, or is not seen.
+  bool ends_sequences() const { return ends_sequences_ || linked_; }
 
  private:
   struct Function {
@@ -57,6 +59,7 @@ class Kernels {
   std::vector<bool> plain_, hot_;
   std::vector<Reach> reach_;  // of kernels
   bool linked_ = false;
+  bool ends_sequences_ = false;
 };
 
 }  // namespace redflag::rewrite

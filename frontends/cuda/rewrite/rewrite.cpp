@@ -109,7 +109,7 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
   }
   Calls calls(runtime ? &runtime->module() : nullptr,
               runtime ? runtime->splice_most(options.splice_most) : 0);
-  Weaver weaver(module, options, calls, made);
+  Weaver weaver(module, options, options.linked || kernels.ends_sequences(), calls, made);
   std::string body;
   ptx::Printer printer(module, body);
   for (const ptx::Item& item : module.items) {

@@ -286,7 +286,9 @@ void Weaver::memory(const Instruction& from, const Plan& plan, Around& around) {
 void Weaver::atomic(const ptx::Function& function, const Instruction& from, const Plan& plan,
                     Around& around) {
   Lines& lines = around.lines;
-  const std::string what = packed(plan.what);
+  device::What told = plan.what;
+  told.is_endless = told.deed == device::Deed::kAtomicRmw && !ends_sequences_;
+  const std::string what = packed(told);
   const bool is_narrow = is_hot_ && Hot::is_narrow(plan);
   const std::string at = is_narrow ? lines.narrow(*plan.address) : lines.address(*plan.address);
   const Type type = from.modifiers.type();

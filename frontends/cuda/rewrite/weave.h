@@ -27,8 +27,11 @@ inline constexpr char kLaunchParameter[] = "redflag_launch";
 
 class Weaver {
  public:
-  Weaver(const ptx::Module& module, const Options& options, Calls& calls, Rewritten& into)
+  // `ends_sequences`: kernels.h
+  Weaver(const ptx::Module& module, const Options& options, bool ends_sequences, Calls& calls,
+         Rewritten& into)
       : module_(module),
+        ends_sequences_(ends_sequences),
         prunes_(options.prune),
         large_blocks_(options.large_blocks),
         strings_(module),
@@ -102,6 +105,7 @@ class Weaver {
   std::string guarded(Lines& lines, const std::string& calls);
 
   const ptx::Module& module_;
+  const bool ends_sequences_;
   bool prunes_;
   bool large_blocks_;
   ptx::DebugStrings strings_;
