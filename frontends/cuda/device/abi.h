@@ -98,8 +98,9 @@ inline constexpr SpecialHook kSpecialHooks[] = {
     {Hook::kStore, Memory::kShared, 4, "redflag_store_shared4"},
 };
 
-// Plain accesses of whole words of global memory in versions of kernels whose allocations may have direct cells
-// (core/detect/gpu/compact/direct.h), which a runtime may have besides.
+// Accesses of whole words of global memory, but for volatile ones, in versions of kernels whose allocations may
+// have direct cells (core/detect/gpu/compact/direct.h), which a runtime may have besides. Atomics that only read
+// have no begin there, and those that only write no end.
 enum class Cells : std::uint8_t { kFlat, kDirect };  // that a launch may have
 struct DirectHook {
   Hook of;
@@ -108,6 +109,8 @@ struct DirectHook {
 inline constexpr DirectHook kDirectHooks[] = {
     {Hook::kLoad, "redflag_direct_load"},
     {Hook::kStore, "redflag_direct_store"},
+    {Hook::kAtomicBegin, "redflag_direct_atomic_begin"},
+    {Hook::kAtomicEnd, "redflag_direct_atomic_end"},
 };
 
 // Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h

@@ -108,6 +108,22 @@ REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool blo
   const std::uint32_t now = tick(block().warps[warp], active);
   publish_by_lanes(key, glanced, {true, block_scope, continues}, active, warp, now);
 }
+// By an atomic that writes: all, or what came before a fence.
+REDFLAG_DEVICE void publish_atomic(std::uint64_t key, const Pair& glanced, const What& what,
+                                   const Doing& doing) {
+  const bool narrow = is_narrow(what.scope);
+  const bool continues = what.deed == Deed::kAtomicRmw;
+  if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
+  const bool is_done =
+      publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
+  if (!continues && !is_done) end_sequence(key);
+  if (what.is_endless) note_told(key, atomic_told(doing.site, doing.time), doing.warp);
+}
+// Whether what an atomic has read is learnt at the next fence only.
+REDFLAG_DEVICE bool is_pending(const What& what) {
+  return what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
+         (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
+}
 REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
   learn_at(key, glance(key), block_scope, false, warp_in_block(), lane());
 }
@@ -241,8 +257,10 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
     return check(place, what.bytes, true, is_atomic, doing);
   }
   const uint64_t key = key_of(place);
-  const uint32_t told = atomic_told(site, doing.time);
-  if (what.is_endless && all(doing.active, was_told(key, told, doing.warp))) return;
+  if (what.is_endless &&
+      all(doing.active, was_told(key, atomic_told(site, doing.time), doing.warp))) {
+    return;
+  }
   const FirstLook looked = is_atomic ? first_look(place) : FirstLook{};
   const Pair glanced = glance(key);
   if (looked.cells != nullptr) {
@@ -250,13 +268,7 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   } else {
     check(place, what.bytes, true, is_atomic, doing);
   }
-  const bool narrow = is_narrow(what.scope);
-  const bool continues = what.deed == Deed::kAtomicRmw;
-  if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
-  const bool is_done =
-      publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
-  if (!continues && !is_done) end_sequence(key);
-  if (what.is_endless) note_told(key, told, doing.warp);
+  publish_atomic(key, glanced, what, doing);
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
@@ -275,9 +287,7 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
     check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
   }
   if (!has_signals) return;
-  const bool waits = what.deed == Deed::kAtomicRmw && !is_acquire(what.order) &&
-                     (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
-  learn_at(key, glanced, is_narrow(what.scope), waits, warp_in_block(), lane());
+  learn_at(key, glanced, is_narrow(what.scope), is_pending(what), warp_in_block(), lane());
 }
 
 REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {

@@ -46,13 +46,15 @@ REDFLAG_DEVICE std::uint32_t lanes_of_warp(std::uint32_t warp) {
 REDFLAG_DEVICE bool is_first(std::uint32_t active) {
   return (active & lanes_below()) == 0;
 }
+// Fields of the block that others of it write. Volatile is relaxed, and, unlike an instruction of our own, can be
+// seen by the compiler to be of shared memory.
 template <typename T>
-REDFLAG_DEVICE T look(const T& at) {  // others of the block write it
-  return load_relaxed<Reach::kBlock>(&at);
+REDFLAG_DEVICE T look(const T& at) {
+  return static_cast<const volatile T&>(at);
 }
 template <typename T>
 REDFLAG_DEVICE void put(T& at, T value) {
-  store_relaxed<Reach::kBlock>(&at, value);
+  static_cast<volatile T&>(at) = value;
 }
 
 // Logs of kernels with barriers alone (compact_log.h) are behind the shadow.

@@ -81,11 +81,13 @@ REDFLAG_DEVICE std::uint32_t atomic_told(std::uint32_t site, std::uint32_t time)
   return site << gpu::compact::kTimeBits | time;
 }
 REDFLAG_DEVICE Recent* known_recent(Thread& t, std::uint64_t key) {
+  std::uint64_t keys[kRecent];  // all are waited for together
 #pragma unroll
-  for (std::uint32_t i = 0; i < kRecent; ++i) {
-    if (t.recent[i].published.key == key) return &t.recent[i];
-  }
-  return nullptr;
+  for (std::uint32_t i = 0; i < kRecent; ++i) keys[i] = t.recent[i].published.key;
+  std::uint32_t found = kRecent;
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) found = keys[i] == key ? i : found;
+  return found == kRecent ? nullptr : &t.recent[found];
 }
 // Whether the lane has told of this read-modify-write at this time, and has published what it can there:
 // it spins. (No store ends what it has published.)
@@ -341,6 +343,26 @@ REDFLAG_DEVICE void hear(std::uint32_t release, std::uint32_t known, const Warp&
     keep(b.ordered, Kept::of(of, 0, who.flags >> kNodeTimeAt, learner, round));
     keep(b.heard, Kept::of(of, thread, who.own & 0xFFFF, learner, round));
   }
+}
+
+// Whether there is nothing at a location that the lane does not know.
+REDFLAG_DEVICE bool knows_head(std::uint64_t of_key, const Pair& glanced, bool block_scope,
+                               bool waits, std::uint32_t warp) {
+  const Block& b = block();
+  const LocationKey key = LocationKey::of(of_key);
+  const bool is_empty = (glanced.first | glanced.second) == 0;
+  if (!is_empty && (!Count{glanced.second}.is_of(key) || !Head{glanced.first}.is_of(key))) {
+    return false;
+  }
+  const std::uint32_t head = is_empty ? 0 : Head{glanced.first}.in(b.launch);
+  if (head == 0) {
+    stock_up();
+    return true;
+  }
+  if (!is_apart(b.warps[warp], lane())) return false;
+  const Recent* const recent =
+      known_recent(thread_of(b, warp * 32 + lane()), recent_key(of_key, waits));
+  return recent != nullptr && recent->head == (head | (block_scope ? kOnlyHere : 0U));
 }
 
 // One lane learns what is published at a location. `waits`: at its next fence.

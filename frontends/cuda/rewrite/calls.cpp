@@ -38,13 +38,33 @@ const char* Calls::symbol(std::size_t index) {
   return device::kDirectHooks[index - kFirstDirect].symbol;
 }
 
+namespace {
+
+bool is_access(device::Hook hook) {
+  using device::Hook;
+  return hook == Hook::kLoad || hook == Hook::kStore || hook == Hook::kAtomicBegin ||
+         hook == Hook::kAtomicEnd;
+}
+device::What what_of(std::span<const std::string> arguments) {  // of an access
+  return device::What::of(
+      static_cast<std::uint32_t>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
+}
+// Of hooks for direct cells.
+bool is_needed(device::Hook hook, const device::What& what) {
+  using device::Deed;
+  return !(hook == device::Hook::kAtomicBegin && what.deed == Deed::kAtomicLoad) &&
+         !(hook == device::Hook::kAtomicEnd && what.deed == Deed::kAtomicStore);
+}
+
+}  // namespace
+
 std::size_t Calls::serves(device::Hook hook, std::span<const std::string> arguments) const {
-  if (hook != device::Hook::kLoad && hook != device::Hook::kStore) return index(hook);
-  const auto what =
-      device::What::of(static_cast<std::uint32_t>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
+  if (!is_access(hook)) return index(hook);
+  const device::What what = what_of(arguments);
   for (std::size_t i = 0; is_direct_ && i < std::size(device::kDirectHooks); ++i) {
     const device::DirectHook& direct = device::kDirectHooks[i];
-    if (direct.of == hook && what.memory == device::Memory::kGlobal) return kFirstDirect + i;
+    const bool is_meant = what.memory == device::Memory::kGlobal && !what.is_volatile;
+    if (direct.of == hook && is_meant) return kFirstDirect + i;
   }
   for (std::size_t i = 0; i < std::size(device::kSpecialHooks); ++i) {
     const device::SpecialHook& special = device::kSpecialHooks[i];
@@ -78,7 +98,9 @@ void Calls::call(std::string& out, device::Hook hook,
                  std::initializer_list<std::string> arguments) {
   const std::string_view letters = info(hook).arguments;
   REDFLAG_CHECK(arguments.size() == letters.size());
-  const std::size_t at_hook = serves(hook, {arguments.begin(), arguments.size()});
+  const std::span<const std::string> given{arguments.begin(), arguments.size()};
+  const std::size_t at_hook = serves(hook, given);
+  if (at_hook >= kFirstDirect && !is_needed(hook, what_of(given))) return;
   State& state = states_[at_hook];
   ++made_;
   if (state.body) {
