@@ -87,7 +87,6 @@ void Checker::begin() {
   Checker& checker = get();
   const Lock lock = checker.lock();
   if (checker.pid_ != 0) return;
-  checker.rewrite_registered();
   checker.pid_ = ::getpid();
   // After the driver's own: so it runs before.
   (void)std::atexit([] { get().finish(); });

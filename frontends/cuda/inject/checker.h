@@ -22,7 +22,6 @@
 #include "frontends/cuda/inject/links.h"
 #include "frontends/cuda/inject/maker.h"
 #include "frontends/cuda/inject/modules.h"
-#include "frontends/cuda/inject/registered.h"
 #include "frontends/cuda/inject/stream_order.h"
 #include "frontends/cuda/inject/stuck.h"
 #include "frontends/cuda/inject/versions.h"
@@ -66,9 +65,6 @@ class Checker {
 
   // The image that takes the place of this one, if its PTX can be rewritten. Takes time, and no lock.
   std::shared_ptr<Module> prepare(const void* image, const std::string& name);
-
-  // A program gives this to CUDA 11's runtime library: what to give it instead.
-  void* registered(const void* wrapper);
 
   // All below: under the lock.
   Modules& modules() { return modules_; }
@@ -123,8 +119,6 @@ class Checker {
   };
 
   Checker();
-  void rewrite_registered();
-  std::shared_ptr<Module> registered_module(CUmodule handle);
   // What to load instead of the image.
   Result<Made> make(const void* image, const std::string& name);
   Result<Context*> context();                    // the current one, with its runtime
@@ -154,7 +148,6 @@ class Checker {
   Maker maker_;
   Modules modules_;
   Links links_;
-  Registered registered_;
   StreamOrder streams_;
   Graphs graphs_;
   Unchecked unchecked_;

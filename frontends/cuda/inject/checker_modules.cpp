@@ -63,7 +63,6 @@ Kernel Checker::kernel(const void* handle) {
   Kernel made;
   if (real(Fn::k_cuFuncGetModule, &module, function) == kSuccess) {
     made.module = modules_.find(module);
-    if (made.module == nullptr) made.module = registered_module(module);
   }
   if (made.module == nullptr && real(Fn::k_cuKernelGetLibrary, &library, as_kernel) == kSuccess) {
     made.module = modules_.find(library);

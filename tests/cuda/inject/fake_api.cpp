@@ -13,7 +13,6 @@
 #include "tests/cuda/inject/fake_cubin.h"
 #include "tests/cuda/inject/fake_driver.h"
 #include "tests/cuda/inject/fake_link.h"
-#include "tests/cuda/inject/fake_table.h"
 
 namespace redflag::fake {
 namespace {
@@ -461,23 +460,6 @@ API cuStreamDestroy_v2(CUstream handle) {
   delete reinterpret_cast<Stream*>(handle);
   return kSuccess;
 }
-// For the runtime library of CUDA 11: not by functions that have names.
-API cuGetExportTable(const void** table, const void*) {
-  static const Table own{
-      [](CUmodule* made, const void* wrapper) -> CUresult {
-        const Result<std::vector<fatbin::Entry>> entries = fatbin::read_memory(wrapper);
-        if (!entries) return kErrorInvalidImage;
-        const std::vector<const fatbin::Entry*> chosen = fatbin::choose_ptx(*entries, kCapability);
-        if (chosen.empty()) return kErrorInvalidImage;
-        return load(made, fatbin::unpack(*chosen.front()).value_or("").c_str(), "table");
-      },
-      [](CUfunction* made, CUmodule module, const char* name) {
-        return function(made, module, name);
-      }};
-  *table = &own;
-  return kSuccess;
-}
-
 // As the real one: by the name of the documentation, the newest version not after the one asked for.
 API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t flags, int* found) {
   *to = nullptr;
@@ -493,6 +475,11 @@ API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t 
   }
   if (found != nullptr) *found = *to == nullptr ? 1 : 0;
   return kSuccess;
+}
+
+// The one from before CUDA 12, which says nothing of what it found.
+API cuGetProcAddress(const char* name, void** to, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(name, to, version, flags, nullptr);
 }
 
 }  // namespace redflag::fake
