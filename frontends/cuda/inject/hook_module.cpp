@@ -115,8 +115,8 @@ CUresult library_load_file(const Call& call, CUlibrary* made, const char* path,
   return load(
       made, file ? file->c_str() : nullptr, path == nullptr ? "" : path,
       [&](Module& own) {
-        return real(Fn::k_cuLibraryLoadData, made, own.bytes(), options, values, count, library_options,
-                    library_values, library_count);
+        return real(Fn::k_cuLibraryLoadData, made, own.bytes(), options, values, count,
+                    library_options, library_values, library_count);
       },
       [&] {
         return pass(call, made, path, options, values, count, library_options, library_values,

@@ -63,9 +63,8 @@ CUresult load_wrapped(CUmodule* made, const void* wrapper, With with) {
 }
 
 CUresult table_load(CUmodule* made, const void* wrapper) {
-  return load_wrapped(made, wrapper, [&](const void* with) {
-    return driver(TableEntry::kLoad, made, with);
-  });
+  return load_wrapped(made, wrapper,
+                      [&](const void* with) { return driver(TableEntry::kLoad, made, with); });
 }
 
 CUresult table_load_managed(CUmodule* made, const void* wrapper, void** first, void** second,

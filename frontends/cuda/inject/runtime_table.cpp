@@ -27,7 +27,8 @@ int protection_of(std::uintptr_t address) {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     char may[5] = {};
-    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &begin, &end, may) != 3) continue;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &begin, &end, may) != 3)
+      continue;
     if (address < begin || address >= end) continue;
     return (may[0] == 'r' ? PROT_READ : 0) | (may[1] == 'w' ? PROT_WRITE : 0) |
            (may[2] == 'x' ? PROT_EXEC : 0);

@@ -26,8 +26,14 @@ TEST(RuntimeTable, IsKnownByItsName) {
 }
 
 TEST(RuntimeTable, HasTheEntriesThatItsSizeSays) {
-  Words table{word(7 * sizeof(void*)), word(0x10), nullptr, nullptr, nullptr,
-              nullptr,                 word(0x60), word(0x70)};
+  Words table{word(7 * sizeof(void*)),
+              word(0x10),
+              nullptr,
+              nullptr,
+              nullptr,
+              nullptr,
+              word(0x60),
+              word(0x70)};
   EXPECT_EQ(entry_of(table.data(), TableEntry::kLoad), word(0x10));
   EXPECT_EQ(entry_of(table.data(), TableEntry::kLoadManaged), word(0x60));
   EXPECT_EQ(entry_of(table.data(), TableEntry::kForget), nullptr);
@@ -35,7 +41,8 @@ TEST(RuntimeTable, HasTheEntriesThatItsSizeSays) {
 }
 
 TEST(RuntimeTable, ChangesWhereItIsAndStaysReadOnly) {
-  void* const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const page =
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
   auto& table = *static_cast<Words*>(page);
   table[0] = word(sizeof(table));

@@ -47,16 +47,16 @@ TEST(Wrapper, MachineCodeIsReadBackThroughIt) {
 // What 'fatbinary --compress-mode=none' of CUDA 13.0 writes before the text.
 TEST(Wrapper, PtxIsContainedAsTheToolkitDoes) {
   const std::string bytes = container_of(kPtx, 90);
-  begins_with(bytes, {0xba55ed50, 0x100001, 128,     0,  0x1010001, 80, 48, 0,  0, 64, 0x80005, 80,
-                      0,          0,        17,      0,  0,         0,  0,  0,  72, 0, 0,       0});
+  begins_with(bytes, {0xba55ed50, 0x100001, 128, 0, 0x1010001, 80, 48, 0, 0,  64, 0x80005, 80,
+                      0,          0,        17,  0, 0,         0,  0,  0, 72, 0,  0,       0});
   EXPECT_EQ(bytes.substr(96, 8), ".version");
 }
 
 // What nvcc 11.8 writes before machine code, which has a name besides.
 TEST(Wrapper, MachineCodeIsContainedAsTheToolkitDoes) {
   const std::string bytes = container_of("\177ELF....", 90);
-  begins_with(bytes, {0xba55ed50, 0x100001, 72,      0,  0x1010002, 64, 8, 0, 0, 0, 0x10007, 90,
-                      0,          0,        17,      0,  0,         0,  0, 0});
+  begins_with(bytes, {0xba55ed50, 0x100001, 72, 0, 0x1010002, 64, 8, 0, 0, 0,
+                      0x10007,    90,       0,  0, 17,        0,  0, 0, 0, 0});
   EXPECT_EQ(bytes.substr(80), "\177ELF....");
 }
 
