@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "frontends/cuda/inject/stuck.h"
 #include "frontends/cuda/inject/versions.h"
 #include "frontends/cuda/report/outlet.h"
+#include "frontends/cuda/watch/keyed.h"
 
 namespace redflag::inject {
 
@@ -110,6 +112,11 @@ class Checker {
 
   void context_gone(CUcontext context);
 
+  // Managed memory (checker_managed.cpp). The host accesses some that is closed.
+  void managed_begins(std::uint64_t address);
+  void managed_ends(std::uint64_t address);
+  void host_access(std::uint64_t address, bool wrote, const void* at);
+
  private:
   struct Context {
     explicit Context(CUcontext handle) : memory(handle) {}
@@ -127,6 +134,14 @@ class Checker {
   // What the ticket's version is launched with.
   void equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape);
   void tell_variables(Module& module);
+  void find_managed(Module& module);  // among its variables
+  // Closes managed memory that the launch uses. True: what the host does there shall be compared with it, so
+  // all that the kernel does must be told.
+  bool close_for(const gpu::Launch& launch, const Kernel& kernel, const Arguments& given);
+  void open_after(gpu::LaunchId launch);
+  void tell_of_managed();
+  // Which of the program's threads did something.
+  ThreadId host_thread() const;
   void number(Graphs::Operations& operations, CUgraphExec exec);
   CUresult number(std::span<Graphs::Operation> of_one_child, CUgraphExec exec);
   void tell_earlier(device::Runtime& runtime);
@@ -158,6 +173,13 @@ class Checker {
   std::map<std::uint64_t, gpu::HostStep> allocations_;
   std::map<gpu::LaunchId, CUcontext> running_;  // whose runtime is to be told of the end
   std::map<gpu::LaunchId, std::shared_ptr<Module>> launched_;  // for their sites
+  bool has_managed_ = false;
+  watch::Keyed* keyed_ = nullptr;
+  std::set<std::uint64_t> managed_;  // addresses of what can be closed
+  std::map<gpu::LaunchId, std::vector<std::uint64_t>> closed_;
+  std::set<std::pair<std::uint64_t, bool>> told_accesses_;  // since the last launch
+  std::set<const rewrite::Kernel*> told_in_full_;
+  bool touched_by_host_ = false;  // while it was closed
   std::uint32_t launches_ = 0;
   VersionCounts versions_;
 };

@@ -95,6 +95,7 @@ void Checker::module_gone(const void* handle) {
   const std::shared_ptr<Module> module = modules_.find(handle);
   if (module == nullptr) return;
   for (const std::uint64_t address : module->variables) {
+    managed_ends(address);
     const auto at = allocations_.find(address);
     const std::uint64_t size = at == allocations_.end() ? 0 : at->second.size;
     tell({.kind = gpu::HostKind::kFree, .site = kNoCall, .address = address, .size = size});
@@ -128,6 +129,7 @@ std::string Checker::make_ready(const Kernel& kernel) {
     return std::string("its module has no ") + device::kStateSymbol;
   }
   tell_variables(module);
+  find_managed(module);
   module.ready.insert(handle);
   return {};
 }

@@ -69,7 +69,6 @@ TEST_F(KeyedTest, ItIsClosedAsLongAsAnybodyCloses) {
   ASSERT_TRUE(keyed->close(begin));
   keyed->open(begin);
   data[0] = 1;
-  EXPECT_EQ(seen.size(), 1U);
   keyed->open(begin);
   data[0] = 2;
   EXPECT_EQ(seen.size(), 1U);
@@ -95,8 +94,8 @@ TEST_F(KeyedTest, WhoIsAllowedIsNotSeen) {
   }
   EXPECT_TRUE(seen.empty());
   data[0] = 1;
+  keyed->open(begin);  // and the compiler forgets what was seen before
   EXPECT_EQ(seen.size(), 1U);
-  keyed->open(begin);
   (void)::close(zeros);
 }
 
