@@ -4,9 +4,12 @@
 // The driver's own function still loads: it sets up managed variables, which no other does. It gets a
 // wrapper of ours around the rewritten image. Functions and launches of such a module go by functions of
 // the driver that are intercepted as for any other.
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "frontends/cuda/inject/checker.h"
@@ -75,19 +78,18 @@ CUresult table_load_managed(CUmodule* made, const void* wrapper, void** first, v
 }
 
 CUresult table_forget(const void* wrapper) {
-  std::vector<std::unique_ptr<Wrapped>> ours;
+  std::vector<const Wrapper*> ours;
   {
     const Lock lock = Checker::get().lock();
-    const auto at = all_wrapped().find(wrapper);
-    if (at != all_wrapped().end()) {
-      ours = std::move(at->second);
-      all_wrapped().erase(at);
-    }
+    std::vector<std::unique_ptr<Wrapped>>& here = all_wrapped()[wrapper];
+    for (const std::unique_ptr<Wrapped>& each : here) ours.push_back(&each->wrapper);
+    // Kept: modules made of them may be there still. But another wrapper may come to lie there.
+    std::vector<std::unique_ptr<Wrapped>>& forgotten = all_wrapped()[nullptr];
+    std::move(here.begin(), here.end(), std::back_inserter(forgotten));
+    all_wrapped().erase(wrapper);
   }
-  for (std::unique_ptr<Wrapped>& each : ours) {
-    (void)driver(TableEntry::kForget, static_cast<const void*>(&each->wrapper));
-    // Its modules may be there still.
-    (void)each.release();
+  for (const Wrapper* const each : ours) {
+    (void)driver(TableEntry::kForget, static_cast<const void*>(each));
   }
   return driver(TableEntry::kForget, wrapper);
 }

@@ -19,6 +19,8 @@ namespace {
 
 using Guard = std::lock_guard<std::recursive_mutex>;
 
+constexpr std::size_t kManaged = 2 << 20;
+
 Driver& driver() {
   return Driver::get();
 }
@@ -434,6 +436,20 @@ API cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUst
 }
 API cuMemsetD32_v2(CUdeviceptr to, unsigned value, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
+  return kSuccess;
+}
+
+// Managed memory comes in one mapping, as the real driver's small allocations do.
+API cuMemAllocManaged(CUdeviceptr* made, std::size_t bytes, unsigned) {
+  static char* next = static_cast<char*>(
+      ::mmap(nullptr, kManaged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  static char* const end = next + kManaged;
+  const Guard guard(driver().mutex);
+  const std::size_t size = (bytes + 511) / 512 * 512;
+  if (size > static_cast<std::size_t>(end - next)) return kErrorOutOfMemory;
+  driver().device.adopt(number(next), bytes);
+  *made = number(next);
+  next += size;
   return kSuccess;
 }
 
