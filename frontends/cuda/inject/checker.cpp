@@ -117,7 +117,7 @@ StreamOrder::Stream& Checker::stream(CUstream handle, bool per_thread) {
 }
 
 ThreadId Checker::host_thread() const {
-  return has_managed_ ? ThreadId{0} : cuda_report::this_thread();
+  return keyed_ != nullptr ? ThreadId{0} : cuda_report::this_thread();
 }
 
 void Checker::tell(gpu::HostStep step) {

@@ -155,9 +155,9 @@ void Checker::tell_of_managed() {
         "protection keys (flags pku and ospke in /proc/cpuinfo)");
   } else if (keyed_ != nullptr && keyed_->given_up() != 0) {
     outlet_.note(
-        "the host has touched managed memory of running kernels very often: what it did there "
-        "later "
-        "was not seen");
+        "what the host did later with some managed memory was not seen: it had touched it very "
+        "often "
+        "while kernels ran, or closing it took too much of the time");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include <atomic>
+#include <chrono>
 #include <cinttypes>
 #include <cstddef>
 #include <cstdio>
@@ -23,6 +24,9 @@ namespace {
 
 constexpr int kRights = PROT_READ | PROT_WRITE;
 constexpr int kNoKey = 0;  // what all memory has that has no other
+using Clock = std::chrono::steady_clock;
+constexpr Clock::duration kFree = std::chrono::milliseconds(500);
+constexpr int kPart = 5;  // of all the time
 // The saved state of a thread in a handler's frame, as Intel's manual and Linux lay it out.
 constexpr std::uint32_t kXstateMagic = 0x46505853;
 constexpr std::size_t kMagicAt = 464;
@@ -108,16 +112,21 @@ struct Keyed::Impl final : Closed {
   void* context = nullptr;
   mutable std::mutex mutex;
   std::map<std::uint64_t, Unit> units;  // by their beginnings
+  const Clock::time_point begun = Clock::now();
+  Clock::duration spent{};  // on keys
 
   std::map<std::uint64_t, Unit>::iterator find(std::uint64_t address) {
     const auto behind = units.upper_bound(address);
     if (behind == units.begin() || address >= std::prev(behind)->second.end) return units.end();
     return std::prev(behind);
   }
-  static void set_key(std::uint64_t begin, const Unit& unit) {
+  void set_key(std::uint64_t begin, const Unit& unit) {
+    const Clock::time_point before = Clock::now();
     (void)::pkey_mprotect(reinterpret_cast<void*>(begin), unit.end - begin, kRights,
                           unit.is_closed() ? g_key : kNoKey);
+    spent += Clock::now() - before;
   }
+  bool takes_too_long() const { return spent > kFree && spent > (Clock::now() - begun) / kPart; }
 
   bool open(const Fault& fault) override {
     if (!fault.by_key || fault.key != static_cast<std::uint32_t>(g_key)) return false;
@@ -172,7 +181,7 @@ void Keyed::remove(std::uint64_t address) {
   if (at == impl_->units.end() || --at->second.added != 0) return;
   const bool was_closed = at->second.is_closed();
   at->second.closed = 0;
-  if (was_closed) Impl::set_key(at->first, at->second);
+  if (was_closed) impl_->set_key(at->first, at->second);
   impl_->units.erase(at);
 }
 
@@ -182,9 +191,10 @@ bool Keyed::close(std::uint64_t address) {
   if (at == impl_->units.end()) return false;
   const bool was_closed = at->second.is_closed();
   ++at->second.closed;
+  if (!was_closed && impl_->takes_too_long()) at->second.seen = kMost;
   if (was_closed || !at->second.is_closed()) return true;
   catch_faults(*impl_);
-  Impl::set_key(at->first, at->second);
+  impl_->set_key(at->first, at->second);
   return true;
 }
 
@@ -194,7 +204,7 @@ void Keyed::open(std::uint64_t address) {
   if (at == impl_->units.end() || at->second.closed == 0) return;
   const bool was_closed = at->second.is_closed();
   --at->second.closed;
-  if (was_closed && !at->second.is_closed()) Impl::set_key(at->first, at->second);
+  if (was_closed && !at->second.is_closed()) impl_->set_key(at->first, at->second);
 }
 
 std::uint32_t Keyed::given_up() const {
