@@ -18,7 +18,6 @@ namespace redflag::inject {
 namespace {
 
 constexpr int kPointerIsManaged = 8;
-constexpr gpu::SiteId kNoCall{0x7fffffff};  // neither of the host nor of a kernel
 
 struct Library {
   std::uintptr_t inside = 0;  // any address of it
@@ -95,8 +94,6 @@ void Checker::managed_begins(std::uint64_t address) {
   }
   managed_.insert(address);
   keyed_->add(address);
-  // Kernels that only read it must tell of that: the host may write.
-  tell({.kind = gpu::HostKind::kHostRead, .site = kNoCall, .address = address, .size = 1});
 }
 
 void Checker::managed_ends(std::uint64_t address) {

@@ -1,7 +1,7 @@
-// Managed memory of a kernel that nobody has waited for: the host reads it, writes it, hands it to the kernel of the
-// operating system, or touches other memory that lies beside it.
+// Managed memory of a kernel that nobody has waited for: the host reads what the kernel writes, writes that or what it
+// only reads, or touches other memory that lies beside it, itself or by a call of the operating system.
 //
-//   managed wait|read|write|beside
+//   managed wait|read|write|input|beside|often
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -38,6 +38,26 @@ constexpr const char* kPtx = R"(.version 8.0
   st.global.u32 [%rd3], %r2;
   ret;
 }
+.visible .entry look(
+  .param .u64 look_p,
+  .param .u64 look_to
+)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [look_p];
+  ld.param.u64 %rd4, [look_to];
+  cvta.to.global.u64 %rd1, %rd1;
+  cvta.to.global.u64 %rd4, %rd4;
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  add.s64 %rd5, %rd4, %rd2;
+  .loc 1 12 0
+  ld.global.u32 %r2, [%rd3];
+  st.global.u32 [%rd5], %r2;
+  ret;
+}
 )";
 
 volatile int* managed() {
@@ -53,19 +73,28 @@ int main(int, char** argv) {
   start();
   CUmodule module = nullptr;
   CUfunction change = nullptr;
+  CUfunction look = nullptr;
   NEED(cuModuleLoadData(&module, kPtx));
   NEED(cuModuleGetFunction(&change, module, "change"));
+  NEED(cuModuleGetFunction(&look, module, "look"));
   volatile int* const numbers = managed();
   volatile int* const beside = managed();
   for (int i = 0; i < 32; ++i) {
     numbers[i] = i;
     beside[i] = i;
   }
-  void* params[] = {const_cast<void*>(static_cast<const volatile void*>(&numbers))};
-  NEED(cuLaunchKernel(change, 1, 1, 1, 32, 1, 1, 0, nullptr, params, nullptr));
+  CUdeviceptr out = 0;
+  NEED(cuMemAlloc_v2(&out, 128));
+  auto given = reinterpret_cast<CUdeviceptr>(numbers);
+  void* params[] = {&given, &out};
+  CUfunction const kernel = how == "input" ? look : change;
+  for (int i = 0; i < (how == "often" ? 5 : 1); ++i) {
+    if (i != 0) NEED(cuCtxSynchronize());
+    NEED(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, params, nullptr));
+  }
   if (how == "wait") NEED(cuCtxSynchronize());
   if (how == "wait" || how == "read") std::printf("%d\n", numbers[3]);
-  if (how == "write") numbers[4] = 7;
+  if (how == "write" || how == "input") numbers[4] = 7;
   if (how == "beside") {
     beside[5] = 8;
     const int zeros = ::open("/dev/zero", O_RDONLY);
