@@ -46,14 +46,16 @@ MAY_USE = {
     "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/values"],
     # From inside a CUDA program to the user, for both kinds of GPU.
     "frontends/cuda/report": ["core/base", "core/model", "core/detect", "core/report", "core/symbolize"],
+    # The host's accesses to memory of a GPU's kernels, also for both.
+    "frontends/cuda/watch": [],
     "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate", "frontends/cuda/report"],
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate", "frontends/cuda/report", "frontends/cuda/watch"],
     # On a GPU: what runs in kernels, how it gets there, and the library in the program that does it.
     "frontends/cuda/device": ["core/base", "core/model", "core/detect"],
     "frontends/cuda/prove": ["core/base", "frontends/cuda/ptx"],
     "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/device", "frontends/cuda/prove"],
     "frontends/cuda/inject": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report"],
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report", "frontends/cuda/watch"],
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],

@@ -63,15 +63,22 @@ def relocatable():
 
 
 def cuda_11():
-    """A runtime library that loads modules by ways that are not seen, and launches by the one that is."""
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Run(folder, BUILD / "tests/inject_cuda11", preload=False)
-        check(plain.status == 0 and plain.log.count("table ptx") == 2 and all("with 1 p" in line for line in plain.launches()), "CUDA 11: without us", plain.text())
-        run = Run(folder, BUILD / "tests/inject_cuda11")
-        check(run.status == 0 and "both have run" in run.out and all("with 2 p" in line for line in run.launches()), "CUDA 11: launches are longer by one", run.text())
-        # Two modules have a kernel of this name: each has its own lines.
-        races = {(rule, place, place) for rule in ("gpu-inter-block", "gpu-intra-warp") for place in ("first.cu:5", "second.cu:6")}
-        check(run.places() == races, "CUDA 11: the races and their lines", run.text() + str(run.places()))
+    """A runtime library that loads modules by a table of its own, linked into the program or not."""
+    for program in ("inject_cuda11", "inject_cuda11_static"):
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Run(folder, BUILD / "tests" / program, preload=False)
+            check(plain.status == 0 and plain.log.count("table ptx") == 2 and all("with 1 p" in line for line in plain.launches()),
+                  f"{program}: without us", plain.text())
+            run = Run(folder, BUILD / "tests" / program)
+            check(run.status == 0 and "both have run" in run.out and run.log.count("table cubin") == 2, f"{program}: the modules are ours", run.text())
+            check(len(run.launches()) == 2 and all("with 2 p" in line for line in run.launches()), f"{program}: launches are longer by one", run.text())
+            check(run.log.count("forget") == 2, f"{program}: what is taken back is what was given", run.text())
+            # Two modules have a kernel of this name: each has its own lines.
+            races = {(rule, place, place) for rule in ("gpu-inter-block", "gpu-intra-warp") for place in ("first.cu:5", "second.cu:6")}
+            check(run.places() == races, f"{program}: the races and their lines", run.text() + str(run.places()))
+            refused = Run(folder + "/none", BUILD / "tests" / program, FAKE_DRIVER_REFUSES="1")
+            check(refused.status == 0 and refused.log.count("table ptx") == 2 and "2 kernels were not checked" not in refused.said and
+                  "collide: the driver's compiler" in refused.said, f"{program}: what cannot be rewritten is loaded as it is", refused.text())
 
 
 finish(cuda_11, links, links_of_machine_code, relocatable)

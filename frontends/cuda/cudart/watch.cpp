@@ -1,15 +1,14 @@
 #include "frontends/cuda/cudart/watch.h"
 
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <unordered_map>
+
+#include "frontends/cuda/watch/faults.h"
 
 namespace redflag::cudart {
 
@@ -19,16 +18,10 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint32_t kMost = 20000;  // accesses that are seen on one page
-constexpr greg_t kTrapFlag = 0x100;     // EFLAGS: a trap after the next instruction
-constexpr greg_t kWriteFault = 2;       // of the page fault's error code
 constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
 // The page that this thread opened for one instruction.
 thread_local std::uint64_t t_open_page = kNoPage;
-
-Watch* g_watch = nullptr;  // the handlers'; there is one
-struct sigaction g_before_fault;
-struct sigaction g_before_trap;
 
 void protect(std::uint64_t page, int rights) {
   ::mprotect(reinterpret_cast<void*>(page), kPage, rights);
@@ -36,7 +29,7 @@ void protect(std::uint64_t page, int rights) {
 
 }  // namespace
 
-struct Watch::Impl {
+struct Watch::Impl final : watch::Closed {
   struct Page {
     bool wrote = false;  // by the device; else it only read, and the host may read too
     bool mixed = false;  // more than one stream used it
@@ -49,7 +42,7 @@ struct Watch::Impl {
   std::map<std::uint64_t, std::uint64_t> ranges;          // begin to end, in whole pages
   std::unordered_map<std::uint64_t, Page> pages;          // used since the host last waited
   std::unordered_map<std::uint64_t, std::uint32_t> seen;  // host accesses, by page
-  int open = 0;                                           // depth
+  int opened = 0;                                         // how often
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint64_t highest = 0;
   // What was last noted, since neighbouring lanes touch the same page.
@@ -63,7 +56,7 @@ struct Watch::Impl {
   }
   int closed_rights(std::uint64_t page) const {
     const auto at = pages.find(page);
-    if (at == pages.end() || open > 0) return PROT_READ | PROT_WRITE;
+    if (at == pages.end() || opened > 0) return PROT_READ | PROT_WRITE;
     const auto count = seen.find(page);
     if (count != seen.end() && count->second >= kMost) return PROT_READ | PROT_WRITE;
     return at->second.wrote ? PROT_NONE : PROT_READ;
@@ -72,89 +65,25 @@ struct Watch::Impl {
     for (const auto& [page, state] : pages) protect(page, closed_rights(page));
   }
 
-  // True: the fault was ours, and the instruction is to be tried again.
-  bool on_fault(std::uint64_t address, bool wrote, ucontext_t* machine) {
-    const std::uint64_t page = address / kPage * kPage;
-    {
-      const std::lock_guard lock(mutex);
-      if (!in_range(address)) return false;
-      ++seen[page];
-      protect(page, PROT_READ | PROT_WRITE);
-    }
-    machine->uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
-    t_open_page = page;
-    tell(context, address, wrote,
-         reinterpret_cast<const void*>(machine->uc_mcontext.gregs[REG_RIP]));
-    return true;
-  }
-  bool on_trap(ucontext_t* machine) {
-    if (t_open_page == kNoPage) return false;
-    machine->uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag;
+  bool open_page(std::uint64_t address) {
     const std::lock_guard lock(mutex);
-    protect(t_open_page, closed_rights(t_open_page));
-    t_open_page = kNoPage;
+    if (!in_range(address)) return false;
+    t_open_page = address / kPage * kPage;
+    ++seen[t_open_page];
+    protect(t_open_page, PROT_READ | PROT_WRITE);
     return true;
   }
-};
-
-namespace {
-
-void pass_on(int signal, siginfo_t* info, void* machine, const struct sigaction& before) {
-  if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
-    before.sa_sigaction(signal, info, machine);
-  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-    before.sa_handler(signal);
-  } else {
-    // The instruction is tried again, and ends the program as it would have.
-    ::sigaction(signal, &before, nullptr);
+  bool open(const watch::Fault& fault) override {
+    if (!open_page(fault.address)) return false;
+    tell(context, fault.address, fault.wrote, fault.at);
+    return true;
   }
-}
-
-}  // namespace
-
-struct WatchHandlers {
-  static void on_fault(int signal, siginfo_t* info, void* machine) {
-    auto* context = static_cast<ucontext_t*>(machine);
-    const bool wrote = (context->uc_mcontext.gregs[REG_ERR] & kWriteFault) != 0;
-    if (g_watch != nullptr &&
-        g_watch->fault(reinterpret_cast<std::uint64_t>(info->si_addr), wrote, machine)) {
-      return;
-    }
-    pass_on(signal, info, machine, g_before_fault);
-  }
-  static void on_trap(int signal, siginfo_t* info, void* machine) {
-    if (g_watch != nullptr && g_watch->trap(machine)) return;
-    pass_on(signal, info, machine, g_before_trap);
+  void close_again(void*) override {
+    const std::lock_guard lock(mutex);
+    if (t_open_page != kNoPage) protect(t_open_page, closed_rights(t_open_page));
+    t_open_page = kNoPage;
   }
 };
-
-namespace {
-
-using Handler = void (*)(int, siginfo_t*, void*);
-
-bool is_ours(const struct sigaction& action, Handler handler) {
-  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handler;
-}
-
-// `before` never becomes our own handler, which would then pass on to itself without end.
-void take(int signal, Handler handler, struct sigaction& before) {
-  struct sigaction now{};
-  ::sigaction(signal, nullptr, &now);
-  if (is_ours(now, handler)) return;
-  before = now;
-  struct sigaction action{};
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-  action.sa_sigaction = handler;
-  ::sigaction(signal, &action, nullptr);
-}
-
-void give_back(int signal, Handler handler, const struct sigaction& before) {
-  struct sigaction now{};
-  ::sigaction(signal, nullptr, &now);
-  if (is_ours(now, handler)) ::sigaction(signal, &before, nullptr);
-}
-
-}  // namespace
 
 Watch::Watch(Tell tell, void* context) : impl_(std::make_unique<Impl>()) {
   impl_->tell = tell;
@@ -162,20 +91,8 @@ Watch::Watch(Tell tell, void* context) : impl_(std::make_unique<Impl>()) {
 }
 
 Watch::~Watch() {
-  if (g_watch != this) return;
   forget();
-  g_watch = nullptr;
-  // Handlers of others that came after may call ours: those stay, and pass everything on.
-  give_back(SIGSEGV, WatchHandlers::on_fault, g_before_fault);
-  give_back(SIGTRAP, WatchHandlers::on_trap, g_before_trap);
-}
-
-bool Watch::fault(std::uint64_t address, bool wrote, void* machine) {
-  return impl_->on_fault(address, wrote, static_cast<ucontext_t*>(machine));
-}
-
-bool Watch::trap(void* machine) {
-  return impl_->on_trap(static_cast<ucontext_t*>(machine));
+  watch::leave_faults(*impl_);
 }
 
 void Watch::add(std::uint64_t address, std::uint64_t size) {
@@ -184,10 +101,7 @@ void Watch::add(std::uint64_t address, std::uint64_t size) {
   impl_->ranges.emplace(address, end);
   impl_->lowest = std::min(impl_->lowest, address);
   impl_->highest = std::max(impl_->highest, end);
-  if (g_watch != nullptr) return;
-  g_watch = this;
-  take(SIGSEGV, WatchHandlers::on_fault, g_before_fault);
-  take(SIGTRAP, WatchHandlers::on_trap, g_before_trap);
+  watch::catch_faults(*impl_);
 }
 
 void Watch::remove(std::uint64_t address) {
@@ -245,12 +159,12 @@ void Watch::forget() {
 
 void Watch::open() {
   const std::lock_guard lock(impl_->mutex);
-  if (impl_->open++ == 0) impl_->apply();
+  if (impl_->opened++ == 0) impl_->apply();
 }
 
 void Watch::close() {
   const std::lock_guard lock(impl_->mutex);
-  if (--impl_->open == 0) impl_->apply();
+  if (--impl_->opened == 0) impl_->apply();
 }
 
 #else
@@ -271,12 +185,6 @@ void Watch::forget(gpu::StreamId) {}
 void Watch::forget() {}
 void Watch::open() {}
 void Watch::close() {}
-bool Watch::fault(std::uint64_t, bool, void*) {
-  return false;
-}
-bool Watch::trap(void*) {
-  return false;
-}
 
 #endif
 

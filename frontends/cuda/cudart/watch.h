@@ -3,7 +3,7 @@
 // Managed and page-locked memory is touched by plain loads and stores of the host, which no API sees.
 // After a kernel or copy has used such a page, and until the host has waited for everything, the page
 // is protected; an access then faults, is told as a host step with its address, the page is opened
-// for that one instruction (single-stepped), and closed again. So every access is seen, at the price
+// for that one instruction (frontends/cuda/watch), and closed again. So every access is seen, at the price
 // of two signals; after kMost of them on a page it stays open. Linux on x86-64; elsewhere nothing is
 // watched. System calls given such a page fail with EFAULT while it is closed: only pages that the
 // device used since the last wait are, so only racing programs can notice.
@@ -41,10 +41,6 @@ class Watch {
   // While the library or a kernel works, everything is open.
   void open();
   void close();
-
-  // For the signal handlers: true when the signal was ours.
-  bool fault(std::uint64_t address, bool wrote, void* machine);
-  bool trap(void* machine);
 
  private:
   struct Impl;

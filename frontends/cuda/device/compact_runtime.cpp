@@ -153,6 +153,9 @@ class CompactRuntime final : public Runtime {
   std::uint64_t without_more_shared(std::uint64_t value) const override {
     return value & ~std::uint64_t{kHasShadow};
   }
+  std::uint64_t telling_all(std::uint64_t value) const override {
+    return value & ~(kTableMask << kTableAt);
+  }
   void launch_ends(gpu::LaunchId launch) override {
     running_.erase(raw(launch));
     allocations_.launch_ends(launch);

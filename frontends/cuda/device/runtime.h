@@ -64,6 +64,8 @@ class Runtime {
   // The value of the last parameter where a launch cannot have that much: its shared memory is not
   // checked.
   virtual std::uint64_t without_more_shared(std::uint64_t value) const = 0;
+  // And where the host may touch what the launch accesses: it tells also of what no other launch can race with.
+  virtual std::uint64_t telling_all(std::uint64_t value) const { return value; }
   virtual void launch_ends(gpu::LaunchId launch) = 0;
   // Of a launch that has begun: nobody else, host or kernel, touches what it accesses until it has ended, as far
   // as the host can know. Then it may be a version of the kernel that tells less.

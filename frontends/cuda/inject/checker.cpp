@@ -87,7 +87,6 @@ void Checker::begin() {
   Checker& checker = get();
   const Lock lock = checker.lock();
   if (checker.pid_ != 0) return;
-  checker.rewrite_registered();
   checker.pid_ = ::getpid();
   // After the driver's own: so it runs before.
   (void)std::atexit([] { get().finish(); });
@@ -117,8 +116,12 @@ StreamOrder::Stream& Checker::stream(CUstream handle, bool per_thread) {
   return streams_.find(current_context(), handle, per_thread, raw(cuda_report::this_thread()));
 }
 
+ThreadId Checker::host_thread() const {
+  return keyed_ != nullptr ? ThreadId{0} : cuda_report::this_thread();
+}
+
 void Checker::tell(gpu::HostStep step) {
-  step.host_thread = cuda_report::this_thread();
+  step.host_thread = host_thread();
   const bool has_memory = step.size != 0;
   if (has_memory && raw(step.site) == 0) step.site = cuda_report::stack_site(2, kFramesKept);
   if (step.kind == gpu::HostKind::kAlloc) {
@@ -138,6 +141,7 @@ void Checker::tell(gpu::HostStep step) {
 
 void Checker::ended(const std::vector<gpu::LaunchId>& launches) {
   for (const gpu::LaunchId launch : launches) {
+    open_after(launch);
     const auto at = running_.find(launch);
     if (at == running_.end()) continue;
     const auto context = contexts_.find(at->second);
@@ -175,6 +179,8 @@ Result<Checker::Context*> Checker::context() {
 
 void Checker::context_gone(CUcontext context) {
   ended(streams_.synchronized(context));
+  // It takes its memory with it, and whose it was is not known.
+  while (!managed_.empty()) managed_ends(*managed_.begin());
   modules_.forget(context);
   streams_.forget(context);
   contexts_.erase(context);
@@ -243,6 +249,7 @@ std::vector<Counter> Checker::stats() const {
 }
 
 void Checker::tell_limits() {
+  tell_of_managed();
   for (const auto& [handle, context] : contexts_) {
     if (!context->runtime) continue;
     for (const std::string& each : context->runtime->notices()) outlet_.note(each);

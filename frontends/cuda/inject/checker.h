@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,11 +23,11 @@
 #include "frontends/cuda/inject/links.h"
 #include "frontends/cuda/inject/maker.h"
 #include "frontends/cuda/inject/modules.h"
-#include "frontends/cuda/inject/registered.h"
 #include "frontends/cuda/inject/stream_order.h"
 #include "frontends/cuda/inject/stuck.h"
 #include "frontends/cuda/inject/versions.h"
 #include "frontends/cuda/report/outlet.h"
+#include "frontends/cuda/watch/keyed.h"
 
 namespace redflag::inject {
 
@@ -66,9 +67,6 @@ class Checker {
 
   // The image that takes the place of this one, if its PTX can be rewritten. Takes time, and no lock.
   std::shared_ptr<Module> prepare(const void* image, const std::string& name);
-
-  // A program gives this to CUDA 11's runtime library: what to give it instead.
-  void* registered(const void* wrapper);
 
   // All below: under the lock.
   Modules& modules() { return modules_; }
@@ -114,6 +112,11 @@ class Checker {
 
   void context_gone(CUcontext context);
 
+  // Managed memory (checker_managed.cpp). The host accesses some that is closed.
+  void managed_begins(std::uint64_t address);
+  void managed_ends(std::uint64_t address);
+  void host_access(std::uint64_t address, bool wrote, const void* at);
+
  private:
   struct Context {
     explicit Context(CUcontext handle) : memory(handle) {}
@@ -123,8 +126,6 @@ class Checker {
   };
 
   Checker();
-  void rewrite_registered();
-  std::shared_ptr<Module> registered_module(CUmodule handle);
   // What to load instead of the image.
   Result<Made> make(const void* image, const std::string& name);
   Result<Context*> context();                    // the current one, with its runtime
@@ -133,6 +134,14 @@ class Checker {
   // What the ticket's version is launched with.
   void equip(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape);
   void tell_variables(Module& module);
+  void find_managed(Module& module);  // among its variables
+  // Closes managed memory that the launch uses. True: what the host does there shall be compared with it, so
+  // all that the kernel does must be told.
+  bool close_for(const gpu::Launch& launch, const Kernel& kernel, const Arguments& given);
+  void open_after(gpu::LaunchId launch);
+  void tell_of_managed();
+  // Which of the program's threads did something.
+  ThreadId host_thread() const;
   void number(Graphs::Operations& operations, CUgraphExec exec);
   CUresult number(std::span<Graphs::Operation> of_one_child, CUgraphExec exec);
   void tell_earlier(device::Runtime& runtime);
@@ -154,7 +163,6 @@ class Checker {
   Maker maker_;
   Modules modules_;
   Links links_;
-  Registered registered_;
   StreamOrder streams_;
   Graphs graphs_;
   Unchecked unchecked_;
@@ -165,6 +173,13 @@ class Checker {
   std::map<std::uint64_t, gpu::HostStep> allocations_;
   std::map<gpu::LaunchId, CUcontext> running_;  // whose runtime is to be told of the end
   std::map<gpu::LaunchId, std::shared_ptr<Module>> launched_;  // for their sites
+  bool has_managed_ = false;
+  watch::Keyed* keyed_ = nullptr;
+  std::set<std::uint64_t> managed_;  // addresses of what can be closed
+  std::map<gpu::LaunchId, std::vector<std::uint64_t>> closed_;
+  std::set<std::pair<std::uint64_t, bool>> told_accesses_;  // since the last launch
+  std::set<const rewrite::Kernel*> told_in_full_;
+  bool touched_by_host_ = false;  // while it was closed
   std::uint32_t launches_ = 0;
   VersionCounts versions_;
 };

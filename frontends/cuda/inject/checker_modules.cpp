@@ -63,7 +63,6 @@ Kernel Checker::kernel(const void* handle) {
   Kernel made;
   if (real(Fn::k_cuFuncGetModule, &module, function) == kSuccess) {
     made.module = modules_.find(module);
-    if (made.module == nullptr) made.module = registered_module(module);
   }
   if (made.module == nullptr && real(Fn::k_cuKernelGetLibrary, &library, as_kernel) == kSuccess) {
     made.module = modules_.find(library);
@@ -96,6 +95,7 @@ void Checker::module_gone(const void* handle) {
   const std::shared_ptr<Module> module = modules_.find(handle);
   if (module == nullptr) return;
   for (const std::uint64_t address : module->variables) {
+    managed_ends(address);
     const auto at = allocations_.find(address);
     const std::uint64_t size = at == allocations_.end() ? 0 : at->second.size;
     tell({.kind = gpu::HostKind::kFree, .site = kNoCall, .address = address, .size = size});
@@ -129,6 +129,7 @@ std::string Checker::make_ready(const Kernel& kernel) {
     return std::string("its module has no ") + device::kStateSymbol;
   }
   tell_variables(module);
+  find_managed(module);
   module.ready.insert(handle);
   return {};
 }

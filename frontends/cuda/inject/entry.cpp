@@ -1,8 +1,10 @@
 // The driver's functions as this library exports them: each calls its handler (functions.inc).
 //
 // Programs that are linked with libcuda.so.1 are bound to these by the loader, since this library
-// comes first; the others get their addresses from dlsym or cuGetProcAddress.
+// comes first; the others get their addresses from dlsym or cuGetProcAddress. What the driver and we touch
+// meanwhile is not the program's doing.
 #include "frontends/cuda/inject/hooks.h"
+#include "frontends/cuda/watch/keyed.h"
 
 namespace redflag::inject {
 
@@ -11,6 +13,7 @@ namespace redflag::inject {
   extern "C" __attribute__((visibility("default"))) CUresult symbol parameters; \
   extern "C" CUresult symbol parameters {                                       \
     const Call call{Fn::k_##symbol};                                            \
+    const watch::Allowed allowed;                                               \
     return handler REDFLAG_CALLED arguments;                                    \
   }
 #define CALL(symbol)

@@ -24,6 +24,7 @@ void freed(std::uint64_t address) {
   if (address == 0) return;
   Checker& checker = Checker::get();
   const Lock lock = checker.lock();
+  checker.managed_ends(address);
   checker.tell({.kind = HostKind::kFree, .address = address});
 }
 
@@ -47,7 +48,12 @@ CUresult mem_free(const Call& call, CUdeviceptr at) {
 
 CUresult mem_alloc_managed(const Call& call, CUdeviceptr* made, std::size_t bytes, unsigned flags) {
   const CUresult done = pass(call, made, bytes, flags);
-  return allocated(done, done == kSuccess ? *made : 0, bytes);
+  if (allocated(done, done == kSuccess ? *made : 0, bytes) == kSuccess && bytes != 0) {
+    Checker& checker = Checker::get();
+    const Lock lock = checker.lock();
+    checker.managed_begins(*made);
+  }
+  return done;
 }
 
 CUresult mem_alloc_host(const Call& call, void** made, std::size_t bytes) {

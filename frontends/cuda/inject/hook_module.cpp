@@ -7,33 +7,10 @@
 #include "frontends/cuda/inject/checker.h"
 #include "frontends/cuda/inject/files.h"
 #include "frontends/cuda/inject/hooks.h"
+#include "frontends/cuda/inject/load.h"
 
 namespace redflag::inject {
 namespace {
-
-// `own`: loads the image that it is given; `original`: does what the program asked for.
-template <typename Handle, typename Own, typename Original>
-CUresult load(Handle* made, const void* image, const std::string& name, Own own,
-              Original original) {
-  if (made == nullptr || image == nullptr) return original();
-  Checker& checker = Checker::get();
-  std::shared_ptr<Module> module = checker.prepare(image, name);
-  CUresult done = kErrorNotFound;
-  if (module->code != nullptr) {
-    done = own(static_cast<const void*>(module->image.c_str()));
-    if (done != kSuccess) {
-      module->why = "the driver does not load it rewritten: " + error_name(done);
-      module->code = nullptr;
-    }
-  }
-  if (module->code == nullptr) done = original();
-  if (done != kSuccess) return done;
-  module->handle = *made;
-  module->is_library = std::is_same_v<Handle, CUlibrary>;
-  const Lock lock = checker.lock();
-  checker.modules().add(*made, std::move(module));
-  return done;
-}
 
 // Ours instead of the driver's, where the function is one that we intercept. A driver may answer with
 // an older one, or one for the other default stream, where it has no better: the address tells.
@@ -98,14 +75,14 @@ CUresult module_load(const Call& call, CUmodule* made, const char* path) {
   const std::optional<std::string> file = read_file(path);
   return load(
       made, file ? file->c_str() : nullptr, path == nullptr ? "" : path,
-      [&](const void* image) { return real(Fn::k_cuModuleLoadData, made, image); },
+      [&](Module& own) { return real(Fn::k_cuModuleLoadData, made, own.bytes()); },
       [&] { return pass(call, made, path); });
 }
 
 CUresult module_load_data(const Call& call, CUmodule* made, const void* image) {
   return load(
       made, image, "a module",
-      [&](const void* own) { return real(Fn::k_cuModuleLoadData, made, own); },
+      [&](Module& own) { return real(Fn::k_cuModuleLoadData, made, own.bytes()); },
       [&] { return pass(call, made, image); });
 }
 
@@ -113,7 +90,7 @@ CUresult module_load_data_ex(const Call& call, CUmodule* made, const void* image
                              CUjit_option* options, void** values) {
   return load(
       made, image, "a module",
-      [&](const void* own) { return pass(call, made, own, count, options, values); },
+      [&](Module& own) { return pass(call, made, own.bytes(), count, options, values); },
       [&] { return pass(call, made, image, count, options, values); });
 }
 
@@ -125,7 +102,9 @@ CUresult library_load_data(const Call& call, CUlibrary* made, const void* code,
     return pass(call, made, image, options, values, count, library_options, library_values,
                 library_count);
   };
-  return load(made, code, "a library", with, [&] { return with(code); });
+  return load(
+      made, code, "a library", [&](Module& own) { return with(own.bytes()); },
+      [&] { return with(code); });
 }
 
 CUresult library_load_file(const Call& call, CUlibrary* made, const char* path,
@@ -135,9 +114,9 @@ CUresult library_load_file(const Call& call, CUlibrary* made, const char* path,
   const std::optional<std::string> file = read_file(path);
   return load(
       made, file ? file->c_str() : nullptr, path == nullptr ? "" : path,
-      [&](const void* image) {
-        return real(Fn::k_cuLibraryLoadData, made, image, options, values, count, library_options,
-                    library_values, library_count);
+      [&](Module& own) {
+        return real(Fn::k_cuLibraryLoadData, made, own.bytes(), options, values, count,
+                    library_options, library_values, library_count);
       },
       [&] {
         return pass(call, made, path, options, values, count, library_options, library_values,

@@ -29,6 +29,7 @@ struct Module {
   std::vector<std::uint64_t> variables;  // addresses that were told as allocated
 
   const rewrite::Kernel* kernel(std::string_view name) const;
+  const void* bytes() const { return image.c_str(); }  // with a zero byte behind them
 };
 
 struct Kernel {

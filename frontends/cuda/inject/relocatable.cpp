@@ -7,7 +7,7 @@
 
 #include "frontends/cuda/fatbin/binary.h"
 #include "frontends/cuda/inject/files.h"
-#include "frontends/cuda/inject/registered.h"
+#include "frontends/cuda/inject/wrapper.h"
 
 namespace redflag::inject {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "frontends/cuda/fatbin/testing.h"
-#include "frontends/cuda/inject/registered.h"
+#include "frontends/cuda/inject/wrapper.h"
 
 namespace redflag::inject {
 namespace {

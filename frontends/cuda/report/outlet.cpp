@@ -37,6 +37,11 @@ bool is_cudas_library(std::string_view module) {
          name.starts_with("libredflag-cuda.so");
 }
 
+// Of CUDA's runtime library, linked into the program: its own functions have names such as __cudart627.
+bool is_static_runtime(const CodeFrame& frame) {
+  return frame.function.starts_with("__cudart");
+}
+
 bool is_libc(std::string_view module) {
   return base_name(module).starts_with("libc.so");
 }
@@ -80,7 +85,10 @@ struct Outlet::Impl {
     Stack first;
     for (const void* pc : pcs) {
       Stack stack = symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
-      if (stack.empty() || is_cudas_library(stack.front().module)) continue;
+      if (stack.empty() || is_cudas_library(stack.front().module) ||
+          is_static_runtime(stack.front())) {
+        continue;
+      }
       // A template of CUDA's header, perhaps inlined into the program's function.
       if (is_cudas_own(stack.back())) {
         if (first.empty()) first = std::move(stack);

@@ -1,5 +1,5 @@
-// A program on CUDA 11's shared runtime library, without nvcc: registers two fat binaries before main, as
-// nvcc's host code does. Both have a kernel of the same name.
+// A program on CUDA 11's runtime library, without nvcc: registers two fat binaries before main, as nvcc's
+// host code does, and takes them back at the end. Both have a kernel of the same name.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -9,6 +9,7 @@
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are NVIDIA's
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaUnregisterFatBinary(void** handle);
 void __cudaRegisterFunction(void** handle, const char* host, const char* name);
 int cudaMalloc(void** made, std::size_t bytes);
 int cudaLaunch(const void* host, unsigned blocks, unsigned threads, void** params);
@@ -50,12 +51,14 @@ struct Binary {
     const void* unused = nullptr;
   } wrapper;
   char host = 0;  // stands for the kernel
+  void** handle = nullptr;
 
   Binary(const std::string& file, int line, const std::string& before)
       : container(redflag::fatbin::testing::container(
             {{.sm = 80, .payload = ptx_of(file, line, before)}})) {
     wrapper.data = container.data();
-    __cudaRegisterFunction(__cudaRegisterFatBinary(&wrapper), &host, "collide");
+    handle = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(handle, &host, "collide");
   }
 };
 Binary first("first.cu", 5, "");
@@ -71,6 +74,7 @@ int main() {
     if (cudaLaunch(&binary->host, 2, 32, params) != 0) return 1;
     if (cudaDeviceSynchronize() != 0) return 1;
   }
+  for (const Binary* binary : {&first, &second}) __cudaUnregisterFatBinary(binary->handle);
   std::printf("both have run\n");
   return 0;
 }

@@ -13,12 +13,13 @@
 #include "tests/cuda/inject/fake_cubin.h"
 #include "tests/cuda/inject/fake_driver.h"
 #include "tests/cuda/inject/fake_link.h"
-#include "tests/cuda/inject/fake_table.h"
 
 namespace redflag::fake {
 namespace {
 
 using Guard = std::lock_guard<std::recursive_mutex>;
+
+constexpr std::size_t kManaged = 2 << 20;
 
 Driver& driver() {
   return Driver::get();
@@ -438,6 +439,20 @@ API cuMemsetD32_v2(CUdeviceptr to, unsigned value, std::size_t count) {
   return kSuccess;
 }
 
+// Managed memory comes in one mapping, as the real driver's small allocations do.
+API cuMemAllocManaged(CUdeviceptr* made, std::size_t bytes, unsigned) {
+  static char* next = static_cast<char*>(
+      ::mmap(nullptr, kManaged, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  static char* const end = next + kManaged;
+  const Guard guard(driver().mutex);
+  const std::size_t size = (bytes + 511) / 512 * 512;
+  if (size > static_cast<std::size_t>(end - next)) return kErrorOutOfMemory;
+  driver().device.adopt(number(next), bytes);
+  *made = number(next);
+  next += size;
+  return kSuccess;
+}
+
 API cuStreamCreate(CUstream* made, unsigned flags) {
   const Guard guard(driver().mutex);
   auto* const stream = new Stream;
@@ -461,23 +476,6 @@ API cuStreamDestroy_v2(CUstream handle) {
   delete reinterpret_cast<Stream*>(handle);
   return kSuccess;
 }
-// For the runtime library of CUDA 11: not by functions that have names.
-API cuGetExportTable(const void** table, const void*) {
-  static const Table own{
-      [](CUmodule* made, const void* wrapper) -> CUresult {
-        const Result<std::vector<fatbin::Entry>> entries = fatbin::read_memory(wrapper);
-        if (!entries) return kErrorInvalidImage;
-        const std::vector<const fatbin::Entry*> chosen = fatbin::choose_ptx(*entries, kCapability);
-        if (chosen.empty()) return kErrorInvalidImage;
-        return load(made, fatbin::unpack(*chosen.front()).value_or("").c_str(), "table");
-      },
-      [](CUfunction* made, CUmodule module, const char* name) {
-        return function(made, module, name);
-      }};
-  *table = &own;
-  return kSuccess;
-}
-
 // As the real one: by the name of the documentation, the newest version not after the one asked for.
 API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t flags, int* found) {
   *to = nullptr;
@@ -493,6 +491,11 @@ API cuGetProcAddress_v2(const char* name, void** to, int version, std::uint64_t 
   }
   if (found != nullptr) *found = *to == nullptr ? 1 : 0;
   return kSuccess;
+}
+
+// The one from before CUDA 12, which says nothing of what it found.
+API cuGetProcAddress(const char* name, void** to, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(name, to, version, flags, nullptr);
 }
 
 }  // namespace redflag::fake
