@@ -5,55 +5,17 @@
 #include <optional>
 #include <set>
 
+#include "frontends/cuda/prove/compare.h"
 #include "frontends/cuda/prove/forms.h"
+#include "frontends/cuda/ptx/walk.h"
 
 namespace redflag::prove {
 
 using ptx::Instruction;
 using ptx::Op;
-using ptx::TypeClass;
 
 namespace {
 
-std::optional<Relation> relation_of(ptx::Compare compare) {
-  switch (compare) {
-    case ptx::Compare::kLt:
-    case ptx::Compare::kLo:
-      return Relation::kLess;
-    case ptx::Compare::kLe:
-    case ptx::Compare::kLs:
-      return Relation::kLessEqual;
-    case ptx::Compare::kGt:
-    case ptx::Compare::kHi:
-      return Relation::kGreater;
-    case ptx::Compare::kGe:
-    case ptx::Compare::kHs:
-      return Relation::kGreaterEqual;
-    case ptx::Compare::kEq:
-      return Relation::kEqual;
-    case ptx::Compare::kNe:
-      return Relation::kNotEqual;
-    default:
-      return std::nullopt;
-  }
-}
-Relation opposite(Relation relation) {
-  switch (relation) {
-    case Relation::kLess:
-      return Relation::kGreaterEqual;
-    case Relation::kLessEqual:
-      return Relation::kGreater;
-    case Relation::kGreater:
-      return Relation::kLessEqual;
-    case Relation::kGreaterEqual:
-      return Relation::kLess;
-    case Relation::kEqual:
-      return Relation::kNotEqual;
-    case Relation::kNotEqual:
-      return Relation::kEqual;
-  }
-  return Relation::kEqual;
-}
 bool is_number(const Form& form) {
   return form.is_exact && !form.is_wild && form.symbol < 0 && form.pointers.empty();
 }
@@ -172,21 +134,14 @@ class Describer {
 
   std::optional<Comparison> comparison(std::uint32_t test, bool holds) {
     const Instruction& from = function_.body.instructions[test];
-    const ptx::TypeInfo& type = ptx::info(from.type());
-    const bool is_whole = type.type_class == TypeClass::kSigned ||
-                          type.type_class == TypeClass::kUnsigned ||
-                          type.type_class == TypeClass::kBits;
-    const std::optional<Relation> relation = relation_of(from.modifiers.compare);
-    if (from.op != Op::kSetp || from.operands().size() != 3 || !is_whole || !relation ||
-        type.bits < 32 || type.lanes != 1 || !from.operands()[0].is_register()) {
-      return std::nullopt;
-    }
+    const std::optional<Test> is = test_of(from);
+    if (!is) return std::nullopt;
     Comparison made;
     made.left = forms_.of(from.operands()[1], test);
     made.right = forms_.of(from.operands()[2], test);
-    made.relation = holds ? *relation : opposite(*relation);
-    made.is_signed = type.type_class == TypeClass::kSigned;
-    made.is_narrow = type.bits == 32;
+    made.relation = holds ? is->relation : opposite(is->relation);
+    made.is_signed = is->kind.is_signed;
+    made.is_narrow = is->kind.bits == 32;
     if (!is_number(made.left) || !is_number(made.right)) return std::nullopt;
     return made;
   }
@@ -256,32 +211,17 @@ class Describer {
   // driver's memory and wait for all, and nothing else is accessed.
   bool is_of_grid(std::uint32_t barrier) const {
     bool counts = false, waits = false;
-    std::vector<bool> seen(cfg_.blocks().size());
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        open;  // block, and before which instruction
-    open.emplace_back(ptx::raw(cfg_.block_of(barrier)), barrier);
-    while (!open.empty()) {
-      const auto [block, end] = open.back();
-      open.pop_back();
-      bool is_over = false;
-      for (std::uint32_t i = end; i-- > cfg_.blocks()[block].begin && !is_over;) {
-        is_over = told_[i].role == Role::kBarrier;
-        if (told_[i].role != Role::kAccess) continue;
-        const Access& access = made_.accesses[index_.at(i)];
-        if (!is_of_system(access) || !access.is_atomic) return false;
-        (access.writes ? counts : waits) = true;
-      }
-      if (is_over) continue;
-      // From the kernel's begin there is no first barrier.
-      if (cfg_.blocks()[block].predecessors.empty()) return false;
-      for (const ptx::BlockId each : cfg_.blocks()[block].predecessors) {
-        const std::uint32_t from = ptx::raw(each);
-        if (seen[from]) continue;
-        seen[from] = true;
-        open.emplace_back(from, cfg_.blocks()[from].end);
-      }
-    }
-    return counts && waits;
+    const auto look = [&](std::uint32_t i) {
+      if (told_[i].role == Role::kBarrier) return ptx::Step::kOver;
+      if (told_[i].role != Role::kAccess) return ptx::Step::kOn;
+      const Access& access = made_.accesses[index_.at(i)];
+      if (!is_of_system(access) || !access.is_atomic) return ptx::Step::kFound;
+      (access.writes ? counts : waits) = true;
+      return ptx::Step::kOn;
+    };
+    const ptx::Walked walked = walk_back(cfg_, cfg_.block_of(barrier), barrier, look);
+    // From the kernel's begin there is no first barrier.
+    return !walked.has_found && !walked.comes_from_begin && counts && waits;
   }
   bool add_grid_pairs(const std::vector<Role>& of_block) {
     std::vector<Role> roles = of_block;

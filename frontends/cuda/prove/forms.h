@@ -14,6 +14,7 @@
 #include "frontends/cuda/prove/loops.h"
 #include "frontends/cuda/prove/proof.h"
 #include "frontends/cuda/ptx/ir.h"
+#include "frontends/cuda/ptx/parameters.h"
 
 namespace redflag::prove {
 
@@ -58,6 +59,8 @@ class Forms {
   Form of_register(ptx::RegId reg, std::uint32_t at);
   Form of_special(const ptx::Operand& operand);
   Form of_symbol(const ptx::Operand& operand);
+  // Of a register of so many bits, as the instruction sets it.
+  Form made_by(std::uint32_t definition, unsigned bits);
   Form of_many(ptx::RegId reg, std::uint32_t at);
   // The only definition whose value can be there, if it always is.
   std::optional<std::uint32_t> reaching(ptx::RegId reg, std::uint32_t at) const;
@@ -84,6 +87,7 @@ class Forms {
   const ptx::Cfg& cfg_;
   const Loops& loops_;
   Proof& into_;
+  std::vector<ptx::Place> places_;  // of parameters
   Terms terms_;
   std::vector<std::vector<std::uint32_t>> definitions_;  // by register
   std::vector<std::optional<Form>> known_;  // by register, of those with one definition

@@ -24,18 +24,6 @@ bool is_provided(std::string_view name) {
          name.starts_with("cuda");
 }
 
-std::vector<Place> places_of(const ptx::Function& kernel) {
-  std::vector<Place> places;
-  std::uint32_t end = 0;
-  for (const ptx::Variable& each : kernel.parameters()) {
-    const std::uint32_t align = std::max<std::uint32_t>(each.alignment(), 1);
-    const std::uint32_t begin = (end + align - 1) / align * align;
-    places.push_back({begin, static_cast<std::uint32_t>(each.bytes())});
-    end = begin + places.back().bytes;
-  }
-  return places;
-}
-
 }  // namespace
 
 Kernels::Kernels(const ptx::Module& module)
@@ -219,9 +207,9 @@ std::vector<Kernel> Kernels::all() const {
     if (made.checked && !reach.untold.empty()) made.why = "not told: " + reach.untold;
     made.sync = reach.sync;
     made.parameters = function.parameter_count;
-    made.places = places_of(function);
+    made.places = ptx::parameter_places(function);
     const Place last = made.places.empty() ? Place{} : made.places.back();
-    made.launch_offset = (last.offset + last.bytes + 7) / 8 * 8;
+    made.launch_offset = (last.end() + 7) / 8 * 8;
     kernels.push_back(std::move(made));
   }
   return kernels;

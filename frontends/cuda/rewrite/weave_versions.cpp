@@ -1,8 +1,12 @@
-// Versions of a kernel that tell less than all (versions.h).
+// Weaver: versions of a kernel that tell less than all (versions.h).
+//
+// The plain one is printed as it was. In the lean one, accesses that its proof keeps quiet have no hook, barriers with
+// nothing told before them neither, and what is left goes the cheapest way that can tell it: flat cells, direct
+// cells, hot text, calls.
 #include <algorithm>
 
 #include "core/detect/gpu/compact/flat.h"
-#include "frontends/cuda/ptx/cfg.h"
+#include "frontends/cuda/ptx/walk.h"
 #include "frontends/cuda/rewrite/versions.h"
 #include "frontends/cuda/rewrite/weave.h"
 
@@ -19,26 +23,11 @@ bool is_told_before(const ptx::Cfg& cfg, const std::vector<Plan>& plans,
                            action == Action::kExit;
     return !is_untold && verdicts[i] == Verdict::kKeep;
   };
-  std::vector<bool> seen(cfg.blocks().size());
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // block, instruction to begin before
-  open.emplace_back(ptx::raw(cfg.block_of(at)), at);
-  while (!open.empty()) {
-    const auto [block, end] = open.back();
-    open.pop_back();
-    bool is_over = false;
-    for (std::uint32_t i = end; i-- > cfg.blocks()[block].begin && !is_over;) {
-      is_over = plans[i].action == Action::kBarrier;
-      if (!is_over && is_told(i)) return true;
-    }
-    if (is_over) continue;
-    for (const ptx::BlockId each : cfg.blocks()[block].predecessors) {
-      const std::uint32_t from = ptx::raw(each);
-      if (seen[from]) continue;
-      seen[from] = true;
-      open.emplace_back(from, cfg.blocks()[from].end);
-    }
-  }
-  return false;
+  const auto look = [&](std::uint32_t i) {
+    if (plans[i].action == Action::kBarrier) return ptx::Step::kOver;
+    return is_told(i) ? ptx::Step::kFound : ptx::Step::kOn;
+  };
+  return walk_back(cfg, cfg.block_of(at), at, look).has_found;
 }
 
 // What direct cells are for (core/detect/gpu/compact/direct.h).
