@@ -10,16 +10,22 @@ namespace {
 constexpr std::int64_t kMostTurns = std::int64_t{1} << 36;  // of any loop: more take minutes
 constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
 
+// Anywhere: what a row can be must be known also if only a loop's bound speaks of it.
 bool uses_rows(const Proof& proof) {
   const auto has = [](const Form& form) {
     return std::any_of(form.parts.begin(), form.parts.end(), [](const Part& each) {
       return each.variable == kRow || each.variable == kLane;
     });
   };
+  const auto any = [](const auto& all, const auto& is) {
+    return std::any_of(all.begin(), all.end(), is);
+  };
   const auto compares = [&](const Comparison& one) { return has(one.left) || has(one.right); };
-  return std::any_of(proof.accesses.begin(), proof.accesses.end(),
-                     [&](const Access& each) { return has(each.address); }) ||
-         std::any_of(proof.guards.begin(), proof.guards.end(), compares);
+  const auto bounds = [&](const Bound& one) { return compares(one.first); };
+  return any(proof.accesses, [&](const Access& each) { return has(each.address); }) ||
+         any(proof.guards, compares) ||
+         any(proof.loops, [&](const Loop& each) { return any(each.bounds, bounds); }) ||
+         any(proof.checks, [&](const Check& each) { return has(each.narrow); });
 }
 
 bool fits(const Interval& range, bool is_signed, bool is_narrow) {

@@ -143,6 +143,17 @@ TEST(Prove, TurnsOfLoopsWithBarriers) {
   EXPECT_EQ(told(buffers("132"), {.threads = 31}), "tt");
 }
 
+TEST(Prove, RowsThatOnlyALoopAsksFor) {
+  // Each thread stores to words of its own kilobyte, from the block's number on, as many as its row says.
+  const std::string body =
+      "shr.u32 %r1, %t, 5; mov.u32 %r2, 0; shl.b32 %r3, %t, 10; shl.b32 %r4, %c, 2; add.s32 %r5, "
+      "%r3, %r4; mul.wide.s32 %l1, %r5, 1; add.s64 %l2, %a, %l1;\n$again: setp.ge.s32 %p1, %r2, "
+      "%r1; @%p1 bra $out; st.global.u32 [%l2], %t; add.s64 %l2, %l2, 4; add.s32 %r2, %r2, 1; bra "
+      "$again;\n$out:";
+  EXPECT_EQ(told(body, {.threads = 96, .blocks = 2}), "t");
+  EXPECT_EQ(told(body, {.threads = 96, .blocks = 1}), "q");
+}
+
 TEST(Prove, NothingIsKnownWithoutAProof) {
   EXPECT_TRUE(noisy({}, {}, [](std::uint64_t) { return std::uint64_t{1}; }).empty());
 }
