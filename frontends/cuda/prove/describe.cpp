@@ -43,35 +43,47 @@ class Describer {
         loops_(cfg_),
         forms_(module, function, cfg_, loops_, made_) {}
 
-  Proof make() {
-    // Shared memory of other blocks; ways round that no loop tells of; launches that count clusters, not blocks.
+  Described make() {
     const std::vector<Instruction>& all = function_.body.instructions;
     const bool is_remote = std::any_of(
         all.begin(), all.end(), [](const Instruction& each) { return each.op == Op::kMapa; });
     const bool counts_clusters = function_.directive(".blocksareclusters") != nullptr;
-    if (is_remote || counts_clusters || !loops_.is_reducible()) return {};
+    if (is_remote) return none("it accesses shared memory of other blocks");
+    if (counts_clusters) return none("its launches count clusters, not blocks");
+    if (!loops_.is_reducible()) return none("it jumps into the middle of a loop");
     std::vector<Role> roles;
     for (const Told& each : told_) roles.push_back(each.role);
     for (std::uint32_t i = 0; i < told_.size(); ++i) {
       if (told_[i].role == Role::kAccess) add_access(i);
     }
-    if (made_.accesses.size() > kMostAccesses) return {};
+    if (made_.accesses.size() > kMostAccesses) {
+      return none("it has " + std::to_string(made_.accesses.size()) + " accesses, more than " +
+                  std::to_string(kMostAccesses));
+    }
     add_bounds();
     const bool has_barriers = std::count(roles.begin(), roles.end(), Role::kBarrier) != 0;
     std::vector<bool> trusted = loads_of_shared();
     do {
       const Phases phases(function_, cfg_, loops_, roles, trusted);
       // Lanes at two barriers are a finding of their own.
-      if (has_barriers && !phases.is_even()) return {};
-      if (!add_pairs(phases, true, made_.together)) return {};
+      if (has_barriers && !phases.is_even()) {
+        return none(
+            "not all threads of a block come to each barrier, or one that has accessed memory ends "
+            "before the next");
+      }
+      if (!add_pairs(phases, true, made_.together)) return too_many_pairs();
     } while (distrust(trusted));
-    if (!add_grid_pairs(roles)) return {};
+    if (!add_grid_pairs(roles)) return too_many_pairs();
     made_.terms = forms_.terms().take();
     made_.is_possible = true;
-    return std::move(made_);
+    return {std::move(made_), {}};
   }
 
  private:
+  static Described none(std::string why) { return {{}, std::move(why)}; }
+  static Described too_many_pairs() {
+    return none("it has more than " + std::to_string(kMostPairs) + " pairs of accesses to compare");
+  }
   void add_access(std::uint32_t i) {
     Access access = told_[i].access;
     access.instruction = i;
@@ -291,8 +303,8 @@ bool may_meet(const Access& a, const Access& b) {
   return !is_known || a.address.symbol == b.address.symbol;
 }
 
-Proof describe(const ptx::Module& module, const ptx::Function& kernel,
-               const std::vector<Told>& told) {
+Described describe(const ptx::Module& module, const ptx::Function& kernel,
+                   const std::vector<Told>& told) {
   return Describer(module, kernel, told).make();
 }
 

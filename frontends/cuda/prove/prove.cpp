@@ -29,13 +29,17 @@ class Prover {
 
   Answer answer() {
     const std::size_t count = proof_.accesses.size();
-    Answer made{std::vector<bool>(count), places_, false};
+    Answer made{std::vector<bool>(count), places_, std::vector<Reason>(count), {}, false};
+    for (const Sum& each : sums_) made.is_known.push_back(each.is_exact);
     std::vector<bool>& out = made.noisy;
-    for (std::size_t i = 0; i < count; ++i) {
+    const auto tell = [&](std::uint32_t i, const Reason& reason) {
+      if (!out[i]) made.reasons[i] = reason;
+      out[i] = true;
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
       const Access& access = proof_.accesses[i];
-      // Somebody else may access it too.
       const bool is_open = access.memory != Memory::kShared && places_[i] == 0;
-      out[i] = is_open && !boxes_[i].is_empty();
+      if (is_open && !boxes_[i].is_empty()) tell(i, {Reason::Kind::kOthers, i});
     }
     // Accesses come together in many ways, by turns of their loops. Most do not meet whatever the turns are: that is
     // asked first.
@@ -49,12 +53,16 @@ class Prover {
         can_meet = meet_in_block({pair.first, pair.second, {}}, more);
       }
       if (can_meet && meet_in_block(pair, 0)) {
-        out[pair.first] = out[pair.second] = made.is_within_block = true;
+        tell(pair.first, {Reason::Kind::kInBlock, pair.second});
+        tell(pair.second, {Reason::Kind::kInBlock, pair.first});
+        made.is_within_block = true;
       }
     }
     const auto compare = [&](std::uint32_t i, std::uint32_t j, const std::vector<Tie>& ties) {
       if ((out[i] && out[j]) || !may_race(proof_.accesses[i], proof_.accesses[j], false)) return;
-      if (meet_across(i, j, ties)) out[i] = out[j] = true;
+      if (!meet_across(i, j, ties)) return;
+      tell(i, {Reason::Kind::kAcross, j});
+      tell(j, {Reason::Kind::kAcross, i});
     };
     for (const Together& pair : proof_.across) compare(pair.first, pair.second, pair.ties);
     for (std::uint32_t i = 0; i < count && !proof_.has_grid_barriers; ++i) {
