@@ -60,6 +60,18 @@ class Ptx(Case):
         self.assertIn("since other modules may be linked to it", linked)
         self.assertRegex(calls, r"full: every access has a hook, since 'call.* malloc.*' calls a function")
 
+    def test_proof_of_64_bits(self):
+        file = data("ptx", "wide.sm_75.ptx")
+        for more in ((), ("--grid=32", "--block=256")):
+            said = self.run_tool("ptx", "--proof", *more, file, expect=CLEAN).out
+            for kernel in ("guarded", "strided", "last", "turned"):
+                self.assertRegex(said, kernel + r"\n  plain: ")
+            self.assertRegex(said, r"racy\n  full: ")
+        # Many turns, and rows that reach into the next.
+        self.assertIn("plain", self.run_tool("ptx", "--proof", "--kernel=strided", "--param=3=1000000000", file, expect=CLEAN).out)
+        self.assertIn("0 of 2", self.run_tool("ptx", "--proof", "--kernel=pitched", "--param=3=64", "--param=4=64", file, expect=CLEAN).out)
+        self.assertIn("2 of 2", self.run_tool("ptx", "--proof", "--kernel=pitched", "--param=3=65", "--param=4=64", "--param=1=same:0", file, expect=CLEAN).out)
+
     def test_proof_of_what_is_not_there(self):
         bfs = os.path.join(tool.ROOT, "bench", "cuda", "bfs.ptx")
         for words, said in ((("--proof", "--kernel=nothing"), "no kernel is named 'nothing'; there are:\n    connect"),

@@ -16,9 +16,6 @@ using ptx::Op;
 
 namespace {
 
-bool is_number(const Form& form) {
-  return form.is_exact && !form.is_wild && form.symbol < 0 && form.pointers.empty();
-}
 bool has_loops(const Form& form) {
   return std::any_of(form.parts.begin(), form.parts.end(),
                      [](const Part& each) { return each.variable >= kFirstLoop; });
@@ -89,12 +86,12 @@ class Describer {
     access.instruction = i;
     access.address = forms_.of_address(*told_[i].address, i);
     if (access.memory == Memory::kAny && !access.address.pointers.empty() &&
-        !access.address.is_wild) {
+        !access.address.is_wild && !forms_.has_taken_away(access.address)) {
       access.memory = Memory::kGlobal;
     }
     const bool is_placed = access.memory == Memory::kShared ? access.address.symbol >= 0
                                                             : !access.address.pointers.empty();
-    if (!is_placed || access.address.is_wild) {
+    if (!is_placed || access.address.is_wild || forms_.has_taken_away(access.address)) {
       access.address.is_exact = false;
       access.address.is_wild = true;
     }
@@ -144,6 +141,11 @@ class Describer {
     return found;
   }
 
+  // What the kernel was given in 64 bits is compared as the number that it is, also if it is a pointer. Only of the
+  // driver's address nothing is known.
+  bool is_number(const Form& form) const {
+    return form.is_exact && !form.is_wild && form.symbol < 0 && !forms_.has_system(form);
+  }
   std::optional<Comparison> comparison(std::uint32_t test, bool holds) {
     const Instruction& from = function_.body.instructions[test];
     const std::optional<Test> is = test_of(from);
@@ -213,11 +215,8 @@ class Describer {
   }
 
   bool is_of_system(const Access& access) const {
-    const auto is_given = [&](TermId each) {
-      return forms_.terms().all()[each].op == TermOp::kSystem;
-    };
-    const std::vector<TermId>& pointers = access.address.pointers;
-    return !access.address.is_wild && pointers.size() == 1 && is_given(pointers[0]);
+    const Form& form = access.address;
+    return !form.is_wild && form.pointers.size() == 1 && forms_.has_system(form);
   }
   // Whether the barrier is the second one of grid.sync: between it and the one before, blocks count themselves in the
   // driver's memory and wait for all, and nothing else is accessed.

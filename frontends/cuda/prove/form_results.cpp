@@ -162,6 +162,8 @@ Form Forms::result(std::uint32_t at) {
       return sum(of(operands[1], at), of(operands[2], at), from.op == Op::kSub);
     case Op::kNeg:
       return kind.bits < 32 ? unknown(into) : sum(number(0), of(operands[1], at), true);
+    case Op::kNot:  // -x - 1
+      return kind.bits < 32 ? unknown(into) : sum(number(-1), of(operands[1], at), true);
     case Op::kMul:
     case Op::kMad: {
       if (kind.bits < 32 || from.modifiers.half == ptx::Half::kHi) return unknown(into);

@@ -1,7 +1,9 @@
 // Forms: their sums and products.
 //
 // A sum of forms is one; a product is if one side is a term. Pointers stay apart from constants as long as nothing but
-// sums is made of them, since one of them says which memory an address is of: multiplied they are numbers.
+// sums is made of them, since one of them says which memory an address is of: multiplied they are numbers. One that is
+// taken away stays apart too: p + (q - p) is q, and what else has q - p in it can be compared, but is no address. The address that the
+// driver gives has no value here.
 #include <algorithm>
 
 #include "frontends/cuda/prove/forms.h"
@@ -49,9 +51,17 @@ Form Forms::sum(const Form& a, const Form& b, bool subtract) {
   unite(made.checks, b.checks);
   if (b.symbol >= 0 && (a.symbol >= 0 || subtract)) made.is_wild = true;
   if (b.symbol >= 0) made.symbol = b.symbol;
-  if (subtract && !b.pointers.empty()) made.is_wild = true;
-  made.pointers.insert(made.pointers.end(), b.pointers.begin(), b.pointers.end());
   made.constant = terms_.add(a.constant, subtract ? terms_.negate(b.constant) : b.constant);
+  if (subtract && has_system(b)) made.is_wild = true;
+  for (const TermId each : b.pointers) {
+    const TermId added = subtract ? opposite(each) : each;
+    const auto back = std::find(made.pointers.begin(), made.pointers.end(), opposite(added));
+    if (back != made.pointers.end()) {
+      made.pointers.erase(back);
+    } else {
+      made.pointers.push_back(added);
+    }
+  }
   for (const Part& each : b.parts) {
     const TermId by = subtract ? terms_.negate(each.by) : each.by;
     const auto at = std::find_if(made.parts.begin(), made.parts.end(),
@@ -66,9 +76,31 @@ Form Forms::sum(const Form& a, const Form& b, bool subtract) {
   return made;
 }
 
+bool Forms::is_taken_away(TermId pointer) const {
+  const Term& term = terms_.all()[pointer];
+  return term.op == TermOp::kSub && term.a == kZero;
+}
+TermId Forms::opposite(TermId pointer) {
+  return is_taken_away(pointer) ? terms_.all()[pointer].b : terms_.negate(pointer);
+}
+bool Forms::has_taken_away(const Form& form) const {
+  return std::any_of(form.pointers.begin(), form.pointers.end(),
+                     [&](TermId each) { return is_taken_away(each); });
+}
+// Both are in it: a way from one pointer to another, maybe, which added to a third one leads who knows where.
+bool Forms::is_way(const Form& form) const {
+  return has_taken_away(form) && !std::all_of(form.pointers.begin(), form.pointers.end(),
+                                              [&](TermId each) { return is_taken_away(each); });
+}
+
+bool Forms::has_system(const Form& form) const {
+  return std::any_of(form.pointers.begin(), form.pointers.end(),
+                     [&](TermId each) { return terms_.all()[each].op == TermOp::kSystem; });
+}
+
 std::optional<TermId> Forms::as_term(const Form& form) {
   if (!form.is_exact || form.is_wild || !form.parts.empty() || form.symbol >= 0) return {};
-  if (!form.checks.empty()) return {};
+  if (!form.checks.empty() || has_system(form) || is_way(form)) return {};
   TermId made = form.constant;
   for (const TermId each : form.pointers) made = terms_.add(made, each);
   return made;
@@ -80,7 +112,7 @@ Form Forms::scaled(const Form& form, TermId by) {
   for (Part& each : made.parts) each.by = terms_.multiply(each.by, by);
   std::erase_if(made.parts, [&](const Part& part) { return terms_.literal(part.by) == 0; });
   const bool is_once = terms_.literal(by) == 1;
-  if (!is_once && form.symbol >= 0) made.is_wild = true;
+  if (!is_once && (form.symbol >= 0 || has_system(form) || is_way(form))) made.is_wild = true;
   if (!is_once && !form.pointers.empty()) {
     // A number that the kernel was given.
     for (const TermId each : form.pointers) {

@@ -32,6 +32,10 @@ class Forms {
   std::optional<std::uint32_t> definition(ptx::RegId reg, std::uint32_t at) const;
   // A predicate that is the same for all threads, as a term; nullopt: it is not.
   std::optional<TermId> condition(const ptx::Operand& predicate, std::uint32_t at);
+  // Whether an address is in it that the driver gives, of which the value is not known.
+  bool has_system(const Form& form) const;
+  // Whether something that the kernel was given in 64 bits is taken away in it: then it is no address.
+  bool has_taken_away(const Form& form) const;
   Terms& terms() { return terms_; }
   const Terms& terms() const { return terms_; }
 
@@ -45,6 +49,9 @@ class Forms {
   static constexpr Variable kSelf = 1U << 20;  // a register whose form is being found
 
   static bool has_open(const Form& form);
+  bool is_taken_away(TermId pointer) const;
+  TermId opposite(TermId pointer);
+  bool is_way(const Form& form) const;
   static Form unknown(unsigned bits);
   Form number(std::int64_t value);
   Form term(TermId id);

@@ -1,6 +1,7 @@
 #include "frontends/cuda/prove/numbers.h"
 
 #include <limits>
+#include <utility>
 
 #include "frontends/cuda/prove/equation.h"
 
@@ -93,24 +94,51 @@ Numbers::Numbers(const Proof& proof, const Facts& facts)
     all_.of[kThread] = {0, 0};
   }
   // Loops within loops: what the outer ones can be is needed for the inner ones.
-  for (int again = 0; again < 3; ++again) {
-    for (std::size_t i = 0; i < proof.loops.size(); ++i)
-      turns_[i].most = most_turns(proof.loops[i]);
+  look_at_checks();
+  for (int again = 0; again < 3 && !proof.loops.empty(); ++again) {
+    for (std::size_t i = 0; i < proof.loops.size(); ++i) bound_turns(i);
+    look_at_checks();
   }
-  for (const Check& each : proof.checks) holds_.push_back(holds(each));
+}
+
+void Numbers::look_at_checks() {
+  holds_.clear();
+  for (const Check& each : proof_.checks) holds_.push_back(holds(each));
+}
+
+bool Numbers::hold(const std::vector<std::uint32_t>& checks) const {
+  return std::all_of(checks.begin(), checks.end(),
+                     [&](std::uint32_t each) { return each < holds_.size() && holds_[each]; });
+}
+
+void Numbers::bound_turns(std::size_t loop) {
+  for (const Bound& each : proof_.loops[loop].bounds) {
+    const std::int64_t most = most_turns(each);
+    if (most >= turns_[loop].most) continue;
+    const std::int64_t before = std::exchange(turns_[loop].most, most);
+    const std::vector<std::uint32_t>& left = each.first.left.checks;
+    const std::vector<std::uint32_t>& right = each.first.right.checks;
+    if (left.empty() && right.empty()) continue;
+    // If nothing wraps around in so many turns, then the loop ends before anything does.
+    look_at_checks();
+    if (hold(left) && hold(right)) continue;
+    turns_[loop].most = before;
+    look_at_checks();
+  }
 }
 
 Sum Numbers::sum_of(const Form& form) const {
+  Sum made = unchecked_sum_of(form);
+  made.is_exact = made.is_exact && hold(form.checks);
+  return made;
+}
+
+Sum Numbers::unchecked_sum_of(const Form& form) const {
   Sum made;
   made.is_exact = form.is_exact && !form.is_wild;
-  for (const std::uint32_t each : form.checks) {
-    made.is_exact = made.is_exact && each < holds_.size() && holds_[each];
-  }
   const auto add = [&](TermId id, std::int64_t& to) {
     const std::optional<std::int64_t> one = value(id);
-    if (one)
-      to = static_cast<std::int64_t>(static_cast<std::uint64_t>(to) +
-                                     static_cast<std::uint64_t>(*one));
+    if (one) to = wrapped_sum(to, *one);
     made.is_exact = made.is_exact && one;
   };
   add(form.constant, made.constant);
@@ -119,7 +147,7 @@ Sum Numbers::sum_of(const Form& form) const {
     std::int64_t by = 0;
     add(each.by, by);
     if (has_rows_ && each.variable == kThread) {
-      made.add(kRow, by * kLanes);
+      made.add(kRow, wrapped_product(by, kLanes));
       made.add(kLane, by);
     } else {
       made.add(each.variable, by);
@@ -164,45 +192,41 @@ bool Numbers::holds(const Check& check) const {
   return range && fits(*range, check.is_signed, true);
 }
 
-std::int64_t Numbers::most_turns(const Loop& loop) const {
-  std::int64_t most = kMostTurns;
-  for (const Bound& each : loop.bounds) {
-    const Sum left = sum_of(each.first.left), right = sum_of(each.first.right);
-    const std::optional<Interval> from = range_of(left, all_), to = range_of(right, all_);
-    const std::optional<std::int64_t> step = value(each.step);
-    if (!from || !to || !step || *step == 0 || is_too_large(*step, 4)) continue;
-    // As if it counted up.
-    const bool is_up = *step > 0;
-    const Interval a = is_up ? *from : Interval{-from->most, -from->least};
-    const Interval b = is_up ? *to : Interval{-to->most, -to->least};
-    const std::int64_t by = std::abs(*step);
-    Interval reached = *from;
-    reached.least = std::min(from->least, to->least - by);
-    reached.most = std::max(from->most, to->most + by);
-    if (!fits(reached, each.first.is_signed, each.first.is_narrow)) continue;
-    std::int64_t gap = 0;  // it stays while it has not come so far
-    switch (each.first.relation) {
-      case Relation::kLess:
-      case Relation::kGreater:
-        if ((each.first.relation == Relation::kLess) != is_up) continue;
-        gap = b.most - a.least;
-        break;
-      case Relation::kLessEqual:
-      case Relation::kGreaterEqual:
-        if ((each.first.relation == Relation::kLessEqual) != is_up) continue;
-        gap = b.most - a.least + 1;
-        break;
-      case Relation::kNotEqual:
-        gap = b.most - a.least;
-        if (a.least != a.most || b.least != b.most || gap < 0 || gap % by != 0) continue;
-        break;
-      case Relation::kEqual:
-        continue;
-    }
-    // The turn after the last one that stays.
-    most = std::min(most, gap <= 0 ? 0 : (gap + by - 1) / by);
+std::int64_t Numbers::most_turns(const Bound& bound) const {
+  const Sum left = unchecked_sum_of(bound.first.left), right = unchecked_sum_of(bound.first.right);
+  const std::optional<Interval> from = range_of(left, all_), to = range_of(right, all_);
+  const std::optional<std::int64_t> step = value(bound.step);
+  if (!from || !to || !step || *step == 0 || is_too_large(*step, 4)) return kMostTurns;
+  // As if it counted up.
+  const bool is_up = *step > 0;
+  const Interval a = is_up ? *from : Interval{-from->most, -from->least};
+  const Interval b = is_up ? *to : Interval{-to->most, -to->least};
+  const std::int64_t by = std::abs(*step);
+  Interval reached = *from;
+  reached.least = std::min(from->least, to->least - by);
+  reached.most = std::max(from->most, to->most + by);
+  if (!fits(reached, bound.first.is_signed, bound.first.is_narrow)) return kMostTurns;
+  std::int64_t gap = 0;  // it stays while it has not come so far
+  switch (bound.first.relation) {
+    case Relation::kLess:
+    case Relation::kGreater:
+      if ((bound.first.relation == Relation::kLess) != is_up) return kMostTurns;
+      gap = b.most - a.least;
+      break;
+    case Relation::kLessEqual:
+    case Relation::kGreaterEqual:
+      if ((bound.first.relation == Relation::kLessEqual) != is_up) return kMostTurns;
+      gap = b.most - a.least + 1;
+      break;
+    case Relation::kNotEqual:
+      gap = b.most - a.least;
+      if (a.least != a.most || b.least != b.most || gap < 0 || gap % by != 0) return kMostTurns;
+      break;
+    case Relation::kEqual:
+      return kMostTurns;
   }
-  return most;
+  // The turn after the last one that stays.
+  return gap <= 0 ? 0 : (gap + by - 1) / by;
 }
 
 // left - right <= 0 and the like, made narrower for each variable by what the others can be.

@@ -31,6 +31,14 @@ struct Box {
   }
 };
 
+// Numbers of the kernel are right modulo 2^64.
+constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 // A form with its values.
 struct Sum {
   bool is_exact = false;
@@ -40,7 +48,7 @@ struct Sum {
   void add(Variable variable, std::int64_t factor) {
     for (auto& [which, has] : parts) {
       if (which != variable) continue;
-      has += factor;
+      has = wrapped_sum(has, factor);
       return;
     }
     parts.emplace_back(variable, factor);
@@ -68,11 +76,17 @@ class Numbers {
 
  private:
   Sum sum_of(const Form& form) const;
+  Sum unchecked_sum_of(const Form& form) const;  // as if all its checks held
   Interval range_of(Variable variable, const Box& box) const;
   // What the sum can be; nullopt: too large, or not known.
   std::optional<Interval> range_of(const Sum& sum, const Box& box) const;
   bool holds(const Check& check) const;
-  std::int64_t most_turns(const Loop& loop) const;
+  void look_at_checks();
+  bool hold(const std::vector<std::uint32_t>& checks) const;
+  // The turn after the last one that the bound allows, if none of its numbers wraps around; kMostTurns: it says
+  // nothing.
+  std::int64_t most_turns(const Bound& bound) const;
+  void bound_turns(std::size_t loop);
   // Makes the box narrower by what must hold in it.
   void narrow(const Comparison& guard, Box& box) const;
 

@@ -109,14 +109,22 @@ class Prover {
   // `apart`: the variable in which they differ, upwards or downwards. Ties: the same turn, and some more.
   bool meet(std::size_t i, std::size_t j, Variable apart, int direction, bool same_block,
             const std::vector<Tie>& ties, std::int64_t more_turns = 0) const {
+    // That they differ is said by their difference, which forgets how large the first one can be where it counts
+    // otherwise than the second: so it is asked without that, too.
+    const bool is_alike = sums_[i].by(apart) == sums_[j].by(apart);
+    if (!is_alike && !sums_meet(i, j, apart, 0, same_block, ties, more_turns)) return false;
+    return sums_meet(i, j, apart, direction, same_block, ties, more_turns);
+  }
+  // direction 0: they need not differ there.
+  bool sums_meet(std::size_t i, std::size_t j, Variable apart, int direction, bool same_block,
+                 const std::vector<Tie>& ties, std::int64_t more_turns) const {
     const Sum& a = sums_[i];
     const Sum& b = sums_[j];
     const std::vector<Interval>& turns = numbers_.turns();
     std::vector<Unknown> unknowns;
     unknowns.reserve(2 * (kVariables + turns.size()));
     const auto minus = [](std::int64_t x, std::int64_t y) {
-      return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) -
-                                       static_cast<std::uint64_t>(y));
+      return wrapped_sum(x, wrapped_product(y, -1));
     };
     std::int64_t constant = minus(a.constant, b.constant);
     for (Variable v = 0; v < kVariables; ++v) {
@@ -126,7 +134,7 @@ class Prover {
         unknowns.push_back({minus(p, q), std::max(x.least, y.least), std::min(x.most, y.most)});
         continue;
       }
-      if (v != apart && p != q) {
+      if ((v != apart || direction == 0) && p != q) {
         unknowns.push_back({p, x.least, x.most});
         unknowns.push_back({minus(0, q), y.least, y.most});
         continue;

@@ -143,6 +143,29 @@ TEST(Prove, TurnsOfLoopsWithBarriers) {
   EXPECT_EQ(told(buffers("132"), {.threads = 31}), "tt");
 }
 
+TEST(Prove, OneCountsUpAndTheOtherDown) {
+  // The first half is written, the second one read from its end.
+  const std::string body =
+      "sub.s32 %r1, %m, %g; mul.wide.s32 %l1, %r1, 4; add.s64 %l2, %a, %l1; ld.global.u32 %r2, "
+      "[%l2-4]; st.global.u32 [%at], %r2;";
+  EXPECT_EQ(told(body, {.m = 128}), "qq");
+  EXPECT_EQ(told(body, {.m = 126}), "tt");
+}
+
+TEST(Prove, WaysFromOnePointerToAnother) {
+  const std::string way = "sub.s64 %l1, %b, %a;";
+  // As compilers write *to++ = *from++ with one counter.
+  EXPECT_EQ(
+      told(way + "add.s64 %l2, %at, %l1; ld.global.u32 %r1, [%at]; st.global.u32 [%l2], %r1;"),
+      "qq");
+  EXPECT_EQ(told(way + "add.s64 %l2, %at, %l1; ld.global.u32 %r1, [%at]; st.global.u32 [%l2+4], "
+                       "%r1; ld.global.u32 %r1, [%bt];"),
+            "qtt");
+  EXPECT_EQ(told(way + "add.s64 %l2, %w, %l1; st.global.u32 [%l2], %t;"), "t");
+  EXPECT_EQ(told("sub.s64 %l1, %at, %w; st.global.u32 [%l1], %t;"), "t")
+      << "which of them is the pointer?";
+}
+
 TEST(Prove, RowsThatOnlyALoopAsksFor) {
   // Each thread stores to words of its own kilobyte, from the block's number on, as many as its row says.
   const std::string body =

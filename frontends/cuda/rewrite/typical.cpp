@@ -1,8 +1,25 @@
 #include "frontends/cuda/rewrite/typical.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace redflag::rewrite {
+namespace {
+
+// Whether an address begins with the parameter: what is given in 64 bits and used otherwise is a number.
+bool is_pointer(const prove::Proof& proof, const Place& place) {
+  const auto is_here = [&](prove::TermId each) {
+    const prove::Term& term = proof.terms[each];
+    return term.op == prove::TermOp::kParameter && term.value == place.offset;
+  };
+  const auto& all = proof.accesses;
+  return std::any_of(all.begin(), all.end(), [&](const prove::Access& each) {
+    const std::vector<prove::TermId>& pointers = each.address.pointers;
+    return std::any_of(pointers.begin(), pointers.end(), is_here);
+  });
+}
+
+}  // namespace
 
 Assumed typical_launch(const prove::Proof& proof, const ptx::Function& kernel,
                        const std::vector<Place>& places) {
@@ -28,7 +45,8 @@ Assumed typical_launch(const prove::Proof& proof, const ptx::Function& kernel,
   std::uint64_t next = 0;
   made.parameters.resize(places.empty() ? 0 : places.back().end());
   for (const Place& each : places) {
-    const std::uint64_t value = each.bytes == 8 ? assumed_address(++next) : kNumber;
+    const bool leads = each.bytes == 8 && (!proof.is_possible || is_pointer(proof, each));
+    const std::uint64_t value = leads ? assumed_address(++next) : kNumber;
     if (each.bytes <= 8) std::memcpy(made.parameters.data() + each.offset, &value, each.bytes);
   }
   while (made.variables.size() < proof.variables.size()) {
