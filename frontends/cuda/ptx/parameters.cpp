@@ -5,13 +5,16 @@
 namespace redflag::ptx {
 
 std::vector<Place> parameter_places(const Function& function) {
+  // No GPU takes nearly as much; text that says more does not make numbers wrap around.
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
   std::vector<Place> places;
-  std::uint32_t end = 0;
+  std::uint64_t end = 0;
   for (const Variable& each : function.parameters()) {
-    const std::uint32_t align = std::max<std::uint32_t>(each.alignment(), 1);
-    const std::uint32_t begin = (end + align - 1) / align * align;
-    places.push_back({begin, static_cast<std::uint32_t>(each.bytes())});
-    end = places.back().end();
+    const std::uint64_t align = std::max<std::uint64_t>(each.alignment(), 1);
+    const std::uint64_t begin = std::min((end + align - 1) / align * align, kMost);
+    const std::uint64_t bytes = std::min(each.bytes(), kMost);
+    places.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(bytes)});
+    end = begin + bytes;
   }
   return places;
 }

@@ -16,7 +16,7 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// By parameter, in their order.
+// By parameter, in their order. Beyond 2^30 bytes all places are at the end of that.
 std::vector<Place> parameter_places(const Function& function);
 
 }  // namespace redflag::ptx

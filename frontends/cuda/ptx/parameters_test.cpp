@@ -21,5 +21,16 @@ TEST(Parameters, LieAtTheirAlignment) {
   EXPECT_THAT(parameter_places(*module.find_function("none")), IsEmpty());
 }
 
+TEST(Parameters, TooManyBytesDoNotWrapAround) {
+  const Module module = testing::parsed(
+      ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .b8 "
+      "most[4294967280], "
+      ".param .u64 a, .param .u64 b, .param .u64 c) { ret; }\n");
+  const std::vector<Place> places = parameter_places(*module.find_function("k"));
+  ASSERT_EQ(places.size(), 4U);
+  for (const Place& each : places) EXPECT_LE(each.end(), places.back().end());
+  EXPECT_GT(places.back().end(), 1U << 30);
+}
+
 }  // namespace
 }  // namespace redflag::ptx

@@ -168,6 +168,7 @@ class Explaining {
 
 Result<std::vector<Explained>> explain(const ptx::Module& module, const Asked& asked) {
   const Kernels kernels(module);
+  if (const Result<void> good = kernels.check(); !good) return Failure(good.error());
   std::vector<Explained> out;
   for (const Kernel& each : kernels.all()) {
     if (!asked.is_wanted(each.name)) continue;

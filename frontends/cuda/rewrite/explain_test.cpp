@@ -121,6 +121,22 @@ TEST(RewriteExplain, NoProof) {
   EXPECT_THAT(made.why_full, HasSubstr("barrier of a part of the block"));
 }
 
+TEST(RewriteExplain, WhatCannotBeRewritten) {
+  const auto said = [](const std::string& text) {
+    const Result<ptx::Module> module = ptx::parse("k.ptx", ".version 8.0\n.target sm_80\n" + text);
+    EXPECT_TRUE(module) << (module ? "" : module.error().message);
+    const Result<std::vector<Explained>> made =
+        explain(*module, {.is_wanted = [](std::string_view) { return true; }});
+    return made ? "" : made.error().message;
+  };
+  EXPECT_THAT(said(".address_size 32\n.visible .entry k() { ret; }"),
+              HasSubstr("compile for 64 bits"));
+  EXPECT_THAT(
+      said(".address_size 64\n.visible .entry k(.param .b8 most[4294967280], .param .u64 a, "
+           ".param .u64 b, .param .u64 c) { ret; }"),
+      HasSubstr("no room for one more parameter"));
+}
+
 TEST(RewriteExplain, ParametersThatAreNotThere) {
   const auto said = [](const Argument& given) {
     const Result<std::vector<Explained>> made = explained("spread", {.arguments = {given}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/detect/gpu/compact/word.h"
+#include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/meaning/sync_ops.h"
 #include "frontends/cuda/rewrite/plan.h"
 
@@ -13,6 +14,8 @@ using ptx::OperandKind;
 using ptx::SymbolKind;
 
 namespace {
+
+constexpr std::uint32_t kMostParameterBytes = 32764;  // PTX ISA 9.0, section 5.1.6.1
 
 void add_once(std::vector<std::uint32_t>& to, std::uint32_t number) {
   if (std::find(to.begin(), to.end(), number) == to.end()) to.push_back(number);
@@ -192,6 +195,24 @@ Kernels::Reach Kernels::reach(std::uint32_t kernel) const {
   }
   for (const std::string& name : names) made.untold += (made.untold.empty() ? "" : ", ") + name;
   return made;
+}
+
+Result<void> Kernels::check() const {
+  if (module_.address_size != 64) {
+    return fail(module_.path + ": needed .address_size 64, found " +
+                std::to_string(module_.address_size) + "; compile for 64 bits");
+  }
+  for (const ptx::Variable& each : module_.variables) {
+    if (each.name != device::kStateSymbol) continue;
+    return fail(module_.path + ": has a variable '" + std::string(each.name) +
+                "': it has been rewritten already; give the program's own PTX");
+  }
+  for (const Kernel& each : all()) {
+    if (each.launch_offset + 8 <= kMostParameterBytes) continue;
+    return fail(module_.path + ": kernel '" + each.name +
+                "' leaves no room for one more parameter of 8 bytes");
+  }
+  return {};
 }
 
 std::vector<Kernel> Kernels::all() const {
