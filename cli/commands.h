@@ -171,8 +171,9 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "Looks for PTX in a program, library, object, archive, fat binary or PTX text, and lists its "
      "kernels with what they need. Says what else there is when there is no PTX, and how to get "
      "it. "
-     "Instructions that this version does not know are named in notes.",
-     "redflag ptx ./app --cfg=my_kernel"},
+     "Instructions that this version does not know are named in notes. With --proof: why a kernel "
+     "is slow under 'redflag run' on a GPU.",
+     "redflag ptx ./app --proof --kernel=my_kernel"},
     {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",
      "Lists what --detector accepts.", ""},
     {Command::kDetectorsCompare, "detectors compare", "TRACE | [--] PROGRAM [ARGS...]", 1,

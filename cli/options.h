@@ -219,6 +219,18 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "(docs/rewrite.md)"},
     {"runtime", kWords, "FILE", "", commands(kPtx),
      "with --rewrite: PTX that defines the hooks, to merge in; without it they are only declared"},
+    {"proof", kFlag, "", "no", commands(kPtx),
+     "say which version a launch of each kernel would get on a GPU, and why what may race is not "
+     "proven (docs/prove.md)"},
+    {"kernel", kWords, "NAME", "", commands(kPtx), "with --proof: of this kernel alone"},
+    {"grid", kWords, "X,Y,Z", "", commands(kPtx),
+     "with --proof: blocks of the launch; the default is as in most"},
+    {"block", kWords, "X,Y,Z", "", commands(kPtx), "with --proof: threads of a block, the same"},
+    {"param", kWords, "N=VALUE|buffer|same:N", "", commands(kPtx),
+     "with --proof: what parameter N, from 0, is: a number, a pointer to memory that no other "
+     "leads "
+     "into, or as another one",
+     true},
     {"help", kFlag, "", "no", kEveryCommand, "explain the command and its options"},
 });
 }  // namespace option_rows

@@ -1,7 +1,10 @@
-// redflag ptx: the kernels in a file, their PTX, the control flow graph of one, or the PTX with hooks.
+// redflag ptx: the kernels in a file, their PTX, the control flow graph of one, the PTX with hooks, or what can be
+// proven of it (ptx_proof.cpp).
 //
 // What the rest of the CUDA front end sees: the same reading of fat binaries, the same parser, the same
 // rewriter.
+#include "cli/ptx.h"
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -18,13 +21,6 @@
 
 namespace redflag::cli {
 namespace {
-
-// Mangled, as --cfg takes it, and as people wrote it.
-std::string both_names(std::string_view name) {
-  const std::string mangled(name);
-  const std::string readable = symbolize::demangled(mangled.c_str());
-  return readable == mangled ? mangled : mangled + "  " + readable;
-}
 
 std::uint64_t bytes_of_space(std::span<const ptx::Variable> variables, ptx::Space space) {
   std::uint64_t sum = 0;
@@ -75,12 +71,12 @@ Status print_graph(const std::vector<ptx::Module>& modules, const std::string& w
   for (const ptx::Module& module : modules) {
     for (const ptx::Function& each : module.functions) {
       if (!each.defined) continue;
-      const std::string name(each.name);
-      if (name != wanted && symbolize::demangled(name.c_str()) != wanted) {
-        names += "\n  " + both_names(name);
+      if (!is_named(each.name, wanted)) {
+        names += "\n  " + both_names(each.name);
         continue;
       }
-      text += module.path + ": " + both_names(name) + "\n" + describe(each, ptx::Cfg(module, each));
+      text += module.path + ": " + both_names(each.name) + "\n" +
+              describe(each, ptx::Cfg(module, each));
     }
   }
   if (text.empty()) {
@@ -117,7 +113,21 @@ Status print_rewritten(const std::vector<ptx::Module>& modules, const std::strin
 
 }  // namespace
 
+std::string both_names(std::string_view name) {
+  const std::string mangled(name);
+  const std::string readable = symbolize::demangled(mangled.c_str());
+  return readable == mangled ? mangled : mangled + "  " + readable;
+}
+
+bool is_named(std::string_view name, const std::string& wanted) {
+  return name == wanted || symbolize::demangled(std::string(name).c_str()) == wanted;
+}
+
 Status run_ptx(const Arguments& arguments) {
+  for (const char* const each : {"kernel", "grid", "block", "param"}) {
+    if (!arguments.is_set(each) || arguments.flag("proof")) continue;
+    return bad_input(std::string("--") + each + " says what --proof is asked about; add --proof");
+  }
   const Result<fatbin::Binary> binary = fatbin::open_binary(arguments.operands().front());
   if (!binary) return bad_input(binary.error().message);
   Result<std::vector<fatbin::PtxText>> texts = fatbin::ptx_of(*binary);
@@ -130,6 +140,7 @@ Status run_ptx(const Arguments& arguments) {
     modules.push_back(std::move(*module));
   }
   if (arguments.flag("rewrite")) return print_rewritten(modules, arguments.text("runtime"));
+  if (arguments.flag("proof")) return print_proof(modules, arguments);
   if (arguments.is_set("cfg")) return print_graph(modules, arguments.text("cfg"));
   std::string text;
   for (const ptx::Module& module : modules) {

@@ -4,6 +4,8 @@
 #include <deque>
 #include <set>
 
+#include "frontends/cuda/ptx/parameters.h"
+
 namespace redflag::cuda {
 
 using ptx::OperandKind;
@@ -165,12 +167,10 @@ Result<std::unique_ptr<Program>> build_program(const Linker& linker, FunctionKey
 
 ParameterLayout lay_out_parameters(const ptx::Function& function) {
   ParameterLayout layout;
-  for (const ptx::Variable& each : function.parameters()) {
-    const std::uint32_t align = std::max<std::uint32_t>(each.alignment(), 1);
-    layout.bytes = (layout.bytes + align - 1) / align * align;
-    layout.offsets.push_back(layout.bytes);
-    layout.sizes.push_back(static_cast<std::uint32_t>(each.bytes()));
-    layout.bytes += static_cast<std::uint32_t>(each.bytes());
+  for (const ptx::Place& each : ptx::parameter_places(function)) {
+    layout.offsets.push_back(each.offset);
+    layout.sizes.push_back(each.bytes);
+    layout.bytes = each.end();
   }
   return layout;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontends/cuda/inject/packed_io.h"
+#include "core/base/packing.h"
 #include "frontends/cuda/inject/packed_proof.h"
 
 namespace redflag::inject {
@@ -34,7 +34,7 @@ void visit(Io& io, Code& module) {
       io.number(place.offset);
       io.number(place.bytes);
     });
-    visit(io, kernel.proof);
+    inject::visit(io, kernel.proof);
     io.flags(kernel.lean);
     io.flag(kernel.is_lean_within_block);
     io.flag(kernel.is_lean_shared);
@@ -64,17 +64,17 @@ bool can_be_launched(const rewrite::Kernel& kernel) {
 }  // namespace
 
 std::string pack(const Code& module) {
-  Writer writer;
+  Packer packer;
   Code copy = module;
-  visit(writer, copy);
-  return std::move(writer.out);
+  visit(packer, copy);
+  return std::move(packer.out);
 }
 
 std::optional<Code> unpack(std::string_view bytes) {
-  Reader reader{.in = bytes};
+  Unpacker unpacker{.in = bytes};
   Code module;
-  visit(reader, module);
-  if (reader.bad || !reader.in.empty()) return std::nullopt;
+  visit(unpacker, module);
+  if (!unpacker.is_done()) return std::nullopt;
   if (!std::all_of(module.kernels.begin(), module.kernels.end(),
                    [](const rewrite::Kernel& each) { return can_be_launched(each); })) {
     return std::nullopt;

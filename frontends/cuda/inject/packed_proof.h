@@ -1,4 +1,4 @@
-// Proofs as bytes (packed_io.h), and whether one that was read can be asked.
+// Proofs as bytes (core/base/packing.h), and whether one that was read can be asked.
 #pragma once
 
 #include "frontends/cuda/prove/proof.h"

@@ -5,58 +5,17 @@
 #include <optional>
 #include <set>
 
+#include "frontends/cuda/prove/compare.h"
 #include "frontends/cuda/prove/forms.h"
+#include "frontends/cuda/ptx/walk.h"
 
 namespace redflag::prove {
 
 using ptx::Instruction;
 using ptx::Op;
-using ptx::TypeClass;
 
 namespace {
 
-std::optional<Relation> relation_of(ptx::Compare compare) {
-  switch (compare) {
-    case ptx::Compare::kLt:
-    case ptx::Compare::kLo:
-      return Relation::kLess;
-    case ptx::Compare::kLe:
-    case ptx::Compare::kLs:
-      return Relation::kLessEqual;
-    case ptx::Compare::kGt:
-    case ptx::Compare::kHi:
-      return Relation::kGreater;
-    case ptx::Compare::kGe:
-    case ptx::Compare::kHs:
-      return Relation::kGreaterEqual;
-    case ptx::Compare::kEq:
-      return Relation::kEqual;
-    case ptx::Compare::kNe:
-      return Relation::kNotEqual;
-    default:
-      return std::nullopt;
-  }
-}
-Relation opposite(Relation relation) {
-  switch (relation) {
-    case Relation::kLess:
-      return Relation::kGreaterEqual;
-    case Relation::kLessEqual:
-      return Relation::kGreater;
-    case Relation::kGreater:
-      return Relation::kLessEqual;
-    case Relation::kGreaterEqual:
-      return Relation::kLess;
-    case Relation::kEqual:
-      return Relation::kNotEqual;
-    case Relation::kNotEqual:
-      return Relation::kEqual;
-  }
-  return Relation::kEqual;
-}
-bool is_number(const Form& form) {
-  return form.is_exact && !form.is_wild && form.symbol < 0 && form.pointers.empty();
-}
 bool has_loops(const Form& form) {
   return std::any_of(form.parts.begin(), form.parts.end(),
                      [](const Part& each) { return each.variable >= kFirstLoop; });
@@ -81,46 +40,58 @@ class Describer {
         loops_(cfg_),
         forms_(module, function, cfg_, loops_, made_) {}
 
-  Proof make() {
-    // Shared memory of other blocks; ways round that no loop tells of; launches that count clusters, not blocks.
+  Described make() {
     const std::vector<Instruction>& all = function_.body.instructions;
     const bool is_remote = std::any_of(
         all.begin(), all.end(), [](const Instruction& each) { return each.op == Op::kMapa; });
     const bool counts_clusters = function_.directive(".blocksareclusters") != nullptr;
-    if (is_remote || counts_clusters || !loops_.is_reducible()) return {};
+    if (is_remote) return none("it accesses shared memory of other blocks");
+    if (counts_clusters) return none("its launches count clusters, not blocks");
+    if (!loops_.is_reducible()) return none("it jumps into the middle of a loop");
     std::vector<Role> roles;
     for (const Told& each : told_) roles.push_back(each.role);
     for (std::uint32_t i = 0; i < told_.size(); ++i) {
       if (told_[i].role == Role::kAccess) add_access(i);
     }
-    if (made_.accesses.size() > kMostAccesses) return {};
+    if (made_.accesses.size() > kMostAccesses) {
+      return none("it has " + std::to_string(made_.accesses.size()) + " accesses, more than " +
+                  std::to_string(kMostAccesses));
+    }
     add_bounds();
     const bool has_barriers = std::count(roles.begin(), roles.end(), Role::kBarrier) != 0;
     std::vector<bool> trusted = loads_of_shared();
     do {
       const Phases phases(function_, cfg_, loops_, roles, trusted);
       // Lanes at two barriers are a finding of their own.
-      if (has_barriers && !phases.is_even()) return {};
-      if (!add_pairs(phases, true, made_.together)) return {};
+      if (has_barriers && !phases.is_even()) {
+        return none(
+            "not all threads of a block come to each barrier, or one that has accessed memory ends "
+            "before the next");
+      }
+      if (!add_pairs(phases, true, made_.together)) return too_many_pairs();
     } while (distrust(trusted));
-    if (!add_grid_pairs(roles)) return {};
+    if (!add_grid_pairs(roles)) return too_many_pairs();
     made_.terms = forms_.terms().take();
     made_.is_possible = true;
-    return std::move(made_);
+    return {std::move(made_), {}};
   }
 
  private:
+  static Described none(std::string why) { return {{}, std::move(why)}; }
+  static Described too_many_pairs() {
+    return none("it has more than " + std::to_string(kMostPairs) + " pairs of accesses to compare");
+  }
   void add_access(std::uint32_t i) {
     Access access = told_[i].access;
     access.instruction = i;
     access.address = forms_.of_address(*told_[i].address, i);
     if (access.memory == Memory::kAny && !access.address.pointers.empty() &&
-        !access.address.is_wild) {
+        !access.address.is_wild && !forms_.has_taken_away(access.address)) {
       access.memory = Memory::kGlobal;
     }
     const bool is_placed = access.memory == Memory::kShared ? access.address.symbol >= 0
                                                             : !access.address.pointers.empty();
-    if (!is_placed || access.address.is_wild) {
+    if (!is_placed || access.address.is_wild || forms_.has_taken_away(access.address)) {
       access.address.is_exact = false;
       access.address.is_wild = true;
     }
@@ -170,23 +141,21 @@ class Describer {
     return found;
   }
 
+  // What the kernel was given in 64 bits is compared as the number that it is, also if it is a pointer. Only of the
+  // driver's address nothing is known.
+  bool is_number(const Form& form) const {
+    return form.is_exact && !form.is_wild && form.symbol < 0 && !forms_.has_system(form);
+  }
   std::optional<Comparison> comparison(std::uint32_t test, bool holds) {
     const Instruction& from = function_.body.instructions[test];
-    const ptx::TypeInfo& type = ptx::info(from.type());
-    const bool is_whole = type.type_class == TypeClass::kSigned ||
-                          type.type_class == TypeClass::kUnsigned ||
-                          type.type_class == TypeClass::kBits;
-    const std::optional<Relation> relation = relation_of(from.modifiers.compare);
-    if (from.op != Op::kSetp || from.operands().size() != 3 || !is_whole || !relation ||
-        type.bits < 32 || type.lanes != 1 || !from.operands()[0].is_register()) {
-      return std::nullopt;
-    }
+    const std::optional<Test> is = test_of(from);
+    if (!is) return std::nullopt;
     Comparison made;
     made.left = forms_.of(from.operands()[1], test);
     made.right = forms_.of(from.operands()[2], test);
-    made.relation = holds ? *relation : opposite(*relation);
-    made.is_signed = type.type_class == TypeClass::kSigned;
-    made.is_narrow = type.bits == 32;
+    made.relation = holds ? is->relation : opposite(is->relation);
+    made.is_signed = is->kind.is_signed;
+    made.is_narrow = is->kind.bits == 32;
     if (!is_number(made.left) || !is_number(made.right)) return std::nullopt;
     return made;
   }
@@ -246,42 +215,24 @@ class Describer {
   }
 
   bool is_of_system(const Access& access) const {
-    const auto is_given = [&](TermId each) {
-      return forms_.terms().all()[each].op == TermOp::kSystem;
-    };
-    const std::vector<TermId>& pointers = access.address.pointers;
-    return !access.address.is_wild && pointers.size() == 1 && is_given(pointers[0]);
+    const Form& form = access.address;
+    return !form.is_wild && form.pointers.size() == 1 && forms_.has_system(form);
   }
   // Whether the barrier is the second one of grid.sync: between it and the one before, blocks count themselves in the
   // driver's memory and wait for all, and nothing else is accessed.
   bool is_of_grid(std::uint32_t barrier) const {
     bool counts = false, waits = false;
-    std::vector<bool> seen(cfg_.blocks().size());
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        open;  // block, and before which instruction
-    open.emplace_back(ptx::raw(cfg_.block_of(barrier)), barrier);
-    while (!open.empty()) {
-      const auto [block, end] = open.back();
-      open.pop_back();
-      bool is_over = false;
-      for (std::uint32_t i = end; i-- > cfg_.blocks()[block].begin && !is_over;) {
-        is_over = told_[i].role == Role::kBarrier;
-        if (told_[i].role != Role::kAccess) continue;
-        const Access& access = made_.accesses[index_.at(i)];
-        if (!is_of_system(access) || !access.is_atomic) return false;
-        (access.writes ? counts : waits) = true;
-      }
-      if (is_over) continue;
-      // From the kernel's begin there is no first barrier.
-      if (cfg_.blocks()[block].predecessors.empty()) return false;
-      for (const ptx::BlockId each : cfg_.blocks()[block].predecessors) {
-        const std::uint32_t from = ptx::raw(each);
-        if (seen[from]) continue;
-        seen[from] = true;
-        open.emplace_back(from, cfg_.blocks()[from].end);
-      }
-    }
-    return counts && waits;
+    const auto look = [&](std::uint32_t i) {
+      if (told_[i].role == Role::kBarrier) return ptx::Step::kOver;
+      if (told_[i].role != Role::kAccess) return ptx::Step::kOn;
+      const Access& access = made_.accesses[index_.at(i)];
+      if (!is_of_system(access) || !access.is_atomic) return ptx::Step::kFound;
+      (access.writes ? counts : waits) = true;
+      return ptx::Step::kOn;
+    };
+    const ptx::Walked walked = walk_back(cfg_, cfg_.block_of(barrier), barrier, look);
+    // From the kernel's begin there is no first barrier.
+    return !walked.has_found && !walked.comes_from_begin && counts && waits;
   }
   bool add_grid_pairs(const std::vector<Role>& of_block) {
     std::vector<Role> roles = of_block;
@@ -351,8 +302,8 @@ bool may_meet(const Access& a, const Access& b) {
   return !is_known || a.address.symbol == b.address.symbol;
 }
 
-Proof describe(const ptx::Module& module, const ptx::Function& kernel,
-               const std::vector<Told>& told) {
+Described describe(const ptx::Module& module, const ptx::Function& kernel,
+                   const std::vector<Told>& told) {
   return Describer(module, kernel, told).make();
 }
 

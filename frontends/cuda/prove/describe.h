@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "frontends/cuda/prove/phases.h"
@@ -21,9 +22,14 @@ struct Told {
 };
 inline constexpr std::size_t kMostAccesses = 256, kMostPairs = 1U << 15;
 
+// A proof, or why there is none.
+struct Described {
+  Proof proof;
+  std::string why_not;  // of one that is not possible
+};
 // `told` has an entry for each instruction.
-Proof describe(const ptx::Module& module, const ptx::Function& kernel,
-               const std::vector<Told>& told);
+Described describe(const ptx::Module& module, const ptx::Function& kernel,
+                   const std::vector<Told>& told);
 
 // Whether two accesses could race at all: one writes, and they are not atomics that reach each other.
 bool may_race(const Access& a, const Access& b, bool same_block);

@@ -62,6 +62,61 @@ TEST(Describe, GuardsThatSayLessThanTheySeem) {
       << "never";
 }
 
+TEST(Describe, GuardsOf64Bits) {
+  // Two blocks of 32 threads; only those of the first come by.
+  const std::string wide = "cvt.u64.u32 %l1, %g;", store = "st.global.u32 [%a], %t;";
+  const auto guarded = [&](const std::string& test) {
+    return wide + test + "@%p1 bra $out;\n" + store + "\n$out:";
+  };
+  EXPECT_EQ(told(guarded("setp.ge.u64 %p1, %l1, %w;"), {.w = 1}), "q");
+  EXPECT_EQ(told(guarded("setp.ge.u64 %p1, %l1, %w;"), {.w = 2}), "t");
+  EXPECT_EQ(told(guarded("setp.le.s64 %p1, %w, %l1;"), {.w = 1}), "q");
+  EXPECT_EQ(told(guarded("sub.s64 %l2, %w, 7; setp.ge.u64 %p1, %l1, %l2;"), {.w = 8}), "q");
+  EXPECT_EQ(told(guarded("sub.s64 %l2, %w, 7; setp.ge.u64 %p1, %l1, %l2;"), {.w = 3}), "t")
+      << "there is no limit at all";
+  EXPECT_EQ(told(guarded("sub.s64 %l2, %w, 7; setp.ge.s64 %p1, %l1, %l2;"), {.w = 3}), "q");
+  EXPECT_EQ(told(guarded("shr.u64 %l2, %w, 4; setp.ge.u64 %p1, %l1, %l2;"), {.w = 16}), "q");
+  EXPECT_EQ(told(guarded("setp.ge.u64 %p1, %l1, %w;"), {.w = ~std::uint64_t{0}}), "t");
+  EXPECT_EQ(told(guarded("setp.ge.s64 %p1, %l1, %w;"), {.w = ~std::uint64_t{0}}), "q") << "nobody";
+  EXPECT_EQ(told(guarded("setp.ne.s64 %p1, %l1, %w;"), {.w = 63}), "q");
+  // Up to a pointer.
+  EXPECT_EQ(told(guarded("add.s64 %l2, %a, %w; setp.ge.u64 %p1, %at, %l2;"), {.w = 4}), "q");
+  EXPECT_EQ(told(guarded("add.s64 %l2, %a, %w; setp.ge.u64 %p1, %at, %l2;"), {.w = 5}), "t");
+}
+
+TEST(Describe, LoopsOf64Bits) {
+  // Each thread has a row of 8 words.
+  const std::string row = "mul.wide.s32 %l1, %g, 32; add.s64 %l2, %a, %l1;";
+  const auto loop = [&](const std::string& begin, const std::string& test,
+                        const std::string& next) {
+    return row + begin + "\n$again: st.global.u32 [%l2], %t; add.s64 %l2, %l2, 4;" + next + test +
+           "@%p1 bra $again;";
+  };
+  const std::string wide =
+      loop("mov.u64 %l3, 0;", "setp.lt.u64 %p1, %l3, %w;", "add.s64 %l3, %l3, 1;");
+  EXPECT_EQ(told(wide, {.w = 8}), "q");
+  EXPECT_EQ(told(wide, {.w = 9}), "t");
+  const std::string narrow = loop(
+      "mov.u32 %r3, 0;", "cvt.s64.s32 %l3, %r3; setp.lt.s64 %p1, %l3, %w;", "add.s32 %r3, %r3, 1;");
+  EXPECT_EQ(told(narrow, {.w = 8}), "q") << "it ends before it could wrap around";
+  EXPECT_EQ(told(narrow, {.w = 9}), "t");
+  EXPECT_EQ(told(narrow, {.w = std::uint64_t{1} << 33}), "t");
+  const auto down = [&](const std::string& widen) {
+    return loop("mov.u32 %r3, 7;", widen + " %l3, %r3; setp.ge.s64 %p1, %l3, 0;",
+                "sub.s32 %r3, %r3, 1;");
+  };
+  EXPECT_EQ(told(down("cvt.s64.s32")), "q");
+  EXPECT_EQ(told(down("cvt.u64.u32")), "t") << "-1 is a large number";
+  const std::string pointer = loop("add.s64 %l3, %l2, %w;", "setp.ne.s64 %p1, %l2, %l3;", "");
+  EXPECT_EQ(told(pointer, {.threads = 1, .blocks = 1, .w = 32}), "q");
+  const std::string strided =
+      "cvt.u64.u32 %l1, %g;\n$again: shl.b64 %l2, %l1, 2; add.s64 %l3, %a, %l2; setp.ge.u64 %p1, "
+      "%l1, %w; @%p1 bra $out; "
+      "st.global.u32 [%l3], %t; add.s64 %l1, %l1, 64; bra $again;\n$out:";
+  EXPECT_EQ(told(strided, {.w = 1000}), "q");
+  EXPECT_EQ(told(strided, {.blocks = 3, .w = 1000}), "t") << "the stride is for two blocks";
+}
+
 TEST(Describe, CountersOfLoops) {
   const auto loop = [](const std::string& first, const std::string& step, const std::string& test) {
     return "mad.lo.s32 %r2, %g, 8, 0; mov.u32 %r9, " + first +

@@ -66,6 +66,24 @@ bool is_out_of_reach(const std::vector<Unknown>& unknowns, std::int64_t low, std
   return high < least || low > most;
 }
 
+// Two unknowns with one factor are one: their sum can be any number from the least to the most. So are turns of a loop
+// that two threads have made, however many: only their difference counts.
+void unite(std::vector<Unknown>& unknowns) {
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < unknowns.size(); ++i) {
+    Unknown& last = unknowns[kept];
+    const Unknown& x = unknowns[i];
+    if (magnitude(last.by) != magnitude(x.by)) {
+      unknowns[++kept] = x;
+      continue;
+    }
+    const bool is_same = last.by == x.by;
+    last.least += is_same ? x.least : -x.most;
+    last.most += is_same ? x.most : -x.least;
+  }
+  if (!unknowns.empty()) unknowns.resize(kept + 1);
+}
+
 }  // namespace
 
 bool can_be(std::vector<Unknown> unknowns, std::int64_t constant, std::int64_t low,
@@ -82,6 +100,7 @@ bool can_be(std::vector<Unknown> unknowns, std::int64_t constant, std::int64_t l
   if (is_out_of_reach(unknowns, low - constant, high - constant)) return false;
   std::sort(unknowns.begin(), unknowns.end(),
             [](const Unknown& a, const Unknown& b) { return magnitude(a.by) > magnitude(b.by); });
+  unite(unknowns);
   return Search(std::move(unknowns)).reaches(0, low - constant, high - constant);
 }
 

@@ -2,8 +2,8 @@
 //
 //   is there  x_0 in [least_0, most_0], ...  with  low <= constant + by_0 * x_0 + ... <= high ?
 //
-// Exact by search from the largest factor down, each value tried only if the rest can still reach the
-// window, and with the rest's common divisor. After kMostSteps, or kMostTries of values, it says yes: whoever asks
+// Exact by search from the largest factor down, unknowns with one factor as one, each value tried only if the rest can
+// still reach the window, and with the rest's common divisor. After kMostSteps, or kMostTries of values, it says yes: whoever asks
 // wants to hear no.
 #pragma once
 

@@ -50,6 +50,14 @@ TEST(Equation, LargeBoxesByTheirDivisors) {
   EXPECT_TRUE(can_be({{4, 1, 1024}, {4096, -kMany, kMany}}, 0, -3, 3));
 }
 
+TEST(Equation, TurnsOfTwoThreads) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 31;
+  EXPECT_FALSE(can_be({{4, 1, 1023}, {4096, 0, kMany}, {-4096, 0, kMany}}, 0, -3, 3));
+  EXPECT_TRUE(can_be({{4, 1, 1024}, {4096, 0, kMany}, {-4096, 0, kMany}}, 0, -3, 3));
+  EXPECT_FALSE(can_be({{4096, 5, kMany}, {-4096, 0, 4}, {4096, 0, kMany}}, 0, -3, 3))
+      << "one is ahead";
+}
+
 TEST(Equation, AnEmptyBoxHasNothing) {
   EXPECT_FALSE(can_be({{1, 3, 2}}, 0, -100, 100));
   EXPECT_FALSE(can_be({{0, 3, 2}}, 0, -100, 100)) << "also of what does not matter";

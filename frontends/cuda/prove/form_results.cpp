@@ -1,6 +1,8 @@
-// Forms: what instructions make of them.
-#include <algorithm>
-
+// Forms: what an instruction makes of its operands' forms.
+//
+// Sums, products by terms and shifts by them stay exact; any arithmetic of terms alone is a term. Of the rest a few ways
+// to write a warp's and a lane's number, or a conversion, are known by sight. What is not here is unknown.
+#include "frontends/cuda/prove/compare.h"
 #include "frontends/cuda/prove/forms.h"
 
 namespace redflag::prove {
@@ -10,37 +12,6 @@ using ptx::Op;
 using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Space;
-using ptx::TypeClass;
-
-namespace {
-
-struct Kind {
-  bool is_whole = false;
-  bool is_signed = false;
-  unsigned bits = 0;
-};
-Kind kind_of(ptx::Type type) {
-  const ptx::TypeInfo& info = ptx::info(type);
-  const bool is_whole = info.type_class == TypeClass::kBits ||
-                        info.type_class == TypeClass::kUnsigned ||
-                        info.type_class == TypeClass::kSigned;
-  return {is_whole && info.lanes == 1, info.type_class == TypeClass::kSigned, info.bits};
-}
-
-// Where a parameter begins in the block of parameters.
-std::int64_t offset_of(const ptx::Function& function, std::uint32_t index) {
-  std::uint64_t at = 0;
-  for (std::uint32_t i = 0; i < function.parameter_count; ++i) {
-    const ptx::Variable& each = function.parameters()[i];
-    const std::uint64_t align = std::max<std::uint64_t>(each.alignment(), 1);
-    at = (at + align - 1) / align * align;
-    if (function.return_count + i == index) return static_cast<std::int64_t>(at);
-    at += each.bytes();
-  }
-  return -1;
-}
-
-}  // namespace
 
 Form Forms::parameter(const Instruction& from, unsigned into) {
   const Operand& address = from.operands()[1];
@@ -49,12 +20,12 @@ Form Forms::parameter(const Instruction& from, unsigned into) {
                             address.symbol_kind == ptx::SymbolKind::kLocal &&
                             function_.variables[address.index].space == Space::kParam;
   if (!is_parameter || !kind.is_whole || from.modifiers.vector > 1) return unknown(64);
-  const std::int64_t begin = offset_of(function_, address.index);
-  if (begin < 0) return unknown(64);
+  const std::uint32_t which = address.index - function_.return_count;
+  if (which >= function_.parameter_count) return unknown(64);
   const TermId id = terms_.make({.op = TermOp::kParameter,
                                  .bits = static_cast<std::uint8_t>(kind.bits),
                                  .is_signed = kind.is_signed,
-                                 .value = begin + address.value});
+                                 .value = places_[which].offset + address.value});
   // A register may be wider than what is loaded; terms of 32 bits are kept with their sign.
   if (kind.bits == 32 && into > 32) return widened(term(id), kind.is_signed);
   if (kind.bits != 64) return term(id);
@@ -94,12 +65,7 @@ std::optional<Form> Forms::row_or_lane(const Instruction& from, std::uint32_t at
   const std::optional<TermId> by = as_term(of(operands[2], at));
   const std::optional<std::int64_t> number = by ? terms_.literal(*by) : std::nullopt;
   if (!number) return {};
-  const Form value = of(operands[1], at);
-  const bool is_thread =
-      value.is_exact && !value.is_wild && value.symbol < 0 && value.pointers.empty() &&
-      value.parts.size() == 1 && value.parts[0].variable == kThread &&
-      terms_.literal(value.parts[0].by) == 1 && terms_.literal(value.constant) == 0;
-  if (!is_thread) return {};
+  if (!is_thread_in_x(of(operands[1], at))) return {};
   if (from.op == Op::kShr && *number == 31) return term(kZero);  // its sign
   const bool is_row =
       (from.op == Op::kShr && *number == 5) || (from.op == Op::kDiv && *number == 32);
@@ -196,6 +162,8 @@ Form Forms::result(std::uint32_t at) {
       return sum(of(operands[1], at), of(operands[2], at), from.op == Op::kSub);
     case Op::kNeg:
       return kind.bits < 32 ? unknown(into) : sum(number(0), of(operands[1], at), true);
+    case Op::kNot:  // -x - 1
+      return kind.bits < 32 ? unknown(into) : sum(number(-1), of(operands[1], at), true);
     case Op::kMul:
     case Op::kMad: {
       if (kind.bits < 32 || from.modifiers.half == ptx::Half::kHi) return unknown(into);

@@ -14,6 +14,7 @@
 #include "frontends/cuda/prove/loops.h"
 #include "frontends/cuda/prove/proof.h"
 #include "frontends/cuda/ptx/ir.h"
+#include "frontends/cuda/ptx/parameters.h"
 
 namespace redflag::prove {
 
@@ -31,6 +32,10 @@ class Forms {
   std::optional<std::uint32_t> definition(ptx::RegId reg, std::uint32_t at) const;
   // A predicate that is the same for all threads, as a term; nullopt: it is not.
   std::optional<TermId> condition(const ptx::Operand& predicate, std::uint32_t at);
+  // Whether an address is in it that the driver gives, of which the value is not known.
+  bool has_system(const Form& form) const;
+  // Whether something that the kernel was given in 64 bits is taken away in it: then it is no address.
+  bool has_taken_away(const Form& form) const;
   Terms& terms() { return terms_; }
   const Terms& terms() const { return terms_; }
 
@@ -44,6 +49,9 @@ class Forms {
   static constexpr Variable kSelf = 1U << 20;  // a register whose form is being found
 
   static bool has_open(const Form& form);
+  bool is_taken_away(TermId pointer) const;
+  TermId opposite(TermId pointer);
+  bool is_way(const Form& form) const;
   static Form unknown(unsigned bits);
   Form number(std::int64_t value);
   Form term(TermId id);
@@ -58,6 +66,8 @@ class Forms {
   Form of_register(ptx::RegId reg, std::uint32_t at);
   Form of_special(const ptx::Operand& operand);
   Form of_symbol(const ptx::Operand& operand);
+  // Of a register of so many bits, as the instruction sets it.
+  Form made_by(std::uint32_t definition, unsigned bits);
   Form of_many(ptx::RegId reg, std::uint32_t at);
   // The only definition whose value can be there, if it always is.
   std::optional<std::uint32_t> reaching(ptx::RegId reg, std::uint32_t at) const;
@@ -84,6 +94,7 @@ class Forms {
   const ptx::Cfg& cfg_;
   const Loops& loops_;
   Proof& into_;
+  std::vector<ptx::Place> places_;  // of parameters
   Terms terms_;
   std::vector<std::vector<std::uint32_t>> definitions_;  // by register
   std::vector<std::optional<Form>> known_;  // by register, of those with one definition

@@ -136,11 +136,22 @@ TEST(Forms, PointersAreKeptWhereTheSumIsNotKnown) {
   EXPECT_EQ(wide("setp.lt.s32 %p1, %t, 4; add.s64 %l1, %a, 8; selp.b64 %l9, %a, %l1, %p1;"),
             Is::kUnknown);
   EXPECT_EQ(wide("setp.lt.s32 %p1, %t, 4; selp.b64 %l9, %a, %b, %p1;"), Is::kWild);
-  EXPECT_EQ(wide("sub.s64 %l9, %a, %b;"), Is::kWild);
   EXPECT_EQ(wide("and.b64 %l1, %a, -16; mul.wide.u32 %l2, %g, 4; or.b64 %l9, %l1, %l2;"),
             Is::kNumber)
       << "no pointer any more: an access through it may be of anything";
   EXPECT_EQ(wide("ld.global.u64 %l9, [%at];"), Is::kWild);
+}
+
+TEST(Forms, Differences) {
+  EXPECT_EQ(narrow("not.b32 %r9, %g;"), Is::kExact);
+  EXPECT_EQ(wide("not.b64 %l1, %wide; add.s64 %l9, %l1, %w;"), Is::kIfChecked);
+  EXPECT_EQ(wide("sub.s64 %l9, %a, %b;"), Is::kExact);
+  EXPECT_EQ(wide("sub.s64 %l1, %w, %wide; sub.s64 %l9, %l1, %b;"), Is::kIfChecked);
+  EXPECT_EQ(wide("sub.s64 %l1, %a, %b; add.s64 %l9, %l1, %b;"), Is::kExact);
+  EXPECT_EQ(wide("neg.s64 %l1, %w; shl.b64 %l9, %l1, 3;"), Is::kExact);
+  EXPECT_EQ(wide("sub.s64 %l1, %a, %b; shr.s64 %l9, %l1, 2;"), Is::kWild)
+      << "a way from one to the other, still";
+  EXPECT_EQ(wide("sub.s64 %l1, %a, %b; shl.b64 %l9, %l1, 2;"), Is::kWild);
 }
 
 TEST(Forms, WhatIsNotSetOnEveryWayIsNotKnown) {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "frontends/cuda/ptx/walk.h"
+
 namespace redflag::prove {
 
 using ptx::Instruction;
 using ptx::Op;
 using ptx::Operand;
-using ptx::OperandKind;
-using ptx::Space;
-using ptx::Special;
 
 namespace {
 
@@ -61,10 +60,10 @@ bool Phases::reads_varying(const Operand& operand) const {
   if (operand.is_register() || operand.has_base_register()) {
     if (varies_[operand.index]) return true;
   }
-  if (operand.kind == OperandKind::kSpecial) {
-    const Special is = operand.special();
-    const bool is_same = is == Special::kNtid || is == Special::kNctaid || is == Special::kEnvreg ||
-                         (is == Special::kCtaid && !of_grid_);
+  if (operand.kind == ptx::OperandKind::kSpecial) {
+    const ptx::Special is = operand.special();
+    const bool is_same = is == ptx::Special::kNtid || is == ptx::Special::kNctaid ||
+                         is == ptx::Special::kEnvreg || (is == ptx::Special::kCtaid && !of_grid_);
     if (!is_same) return true;
   }
   const auto parts = operand.parts();
@@ -75,10 +74,10 @@ bool Phases::reads_varying(const Operand& operand) const {
 bool Phases::makes_varying(std::uint32_t index) const {
   const Instruction& from = function_.body.instructions[index];
   if (from.op == Op::kUnknown || from.flow() == ptx::Flow::kCall) return true;
-  const Space space = from.modifiers.space;
+  const ptx::Space space = from.modifiers.space;
   const bool is_given =
-      from.op == Op::kLd &&
-      (space == Space::kParam || space == Space::kParamEntry || space == Space::kConst);
+      from.op == Op::kLd && (space == ptx::Space::kParam || space == ptx::Space::kParamEntry ||
+                             space == ptx::Space::kConst);
   if (from.effect() != ptx::Effect::kNone && !is_given && !trusted_[index]) return true;
   if (from.op == Op::kActivemask) return true;
   if (from.guarded && varies_[ptx::raw(from.guard)]) return true;
@@ -120,22 +119,12 @@ bool Phases::leaves_unordered(std::uint32_t block) const {
       })) {
     return false;
   }
-  std::vector<bool> seen(blocks.size());
-  std::vector<std::uint32_t> open{block};
-  while (!open.empty()) {
-    const ptx::Block& here = blocks[open.back()];
-    open.pop_back();
-    std::uint32_t i = here.end;
-    while (i > here.begin && roles_[i - 1] == Role::kNone) --i;
-    if (i > here.begin && roles_[i - 1] == Role::kAccess) return true;
-    if (i > here.begin) continue;
-    for (const ptx::BlockId from : here.predecessors) {
-      if (seen[ptx::raw(from)]) continue;
-      seen[ptx::raw(from)] = true;
-      open.push_back(ptx::raw(from));
-    }
-  }
-  return false;
+  const auto look = [&](std::uint32_t i) {
+    return roles_[i] == Role::kAccess    ? ptx::Step::kFound
+           : roles_[i] == Role::kBarrier ? ptx::Step::kOver
+                                         : ptx::Step::kOn;
+  };
+  return walk_back(cfg_, static_cast<ptx::BlockId>(block), blocks[block].end, look).has_found;
 }
 
 // Whether threads of a block may go different ways from here.

@@ -36,8 +36,8 @@ struct Form {
   bool is_wild = false;      // not even which memory it points to
   std::int32_t symbol = -1;  // of shared memory, whose address is added
   TermId constant = kZero;
-  std::vector<Part> parts;            // by variable; each once
-  std::vector<TermId> pointers;       // added too: 64 bits that the kernel was given
+  std::vector<Part> parts;       // by variable; each once
+  std::vector<TermId> pointers;  // added too: 64 bits that the kernel was given, or their negation
   std::vector<std::uint32_t> checks;  // into Proof::checks: it is only true if these are
   friend bool operator==(const Form&, const Form&) = default;
 };

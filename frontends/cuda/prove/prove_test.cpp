@@ -143,6 +143,40 @@ TEST(Prove, TurnsOfLoopsWithBarriers) {
   EXPECT_EQ(told(buffers("132"), {.threads = 31}), "tt");
 }
 
+TEST(Prove, OneCountsUpAndTheOtherDown) {
+  // The first half is written, the second one read from its end.
+  const std::string body =
+      "sub.s32 %r1, %m, %g; mul.wide.s32 %l1, %r1, 4; add.s64 %l2, %a, %l1; ld.global.u32 %r2, "
+      "[%l2-4]; st.global.u32 [%at], %r2;";
+  EXPECT_EQ(told(body, {.m = 128}), "qq");
+  EXPECT_EQ(told(body, {.m = 126}), "tt");
+}
+
+TEST(Prove, WaysFromOnePointerToAnother) {
+  const std::string way = "sub.s64 %l1, %b, %a;";
+  // As compilers write *to++ = *from++ with one counter.
+  EXPECT_EQ(
+      told(way + "add.s64 %l2, %at, %l1; ld.global.u32 %r1, [%at]; st.global.u32 [%l2], %r1;"),
+      "qq");
+  EXPECT_EQ(told(way + "add.s64 %l2, %at, %l1; ld.global.u32 %r1, [%at]; st.global.u32 [%l2+4], "
+                       "%r1; ld.global.u32 %r1, [%bt];"),
+            "qtt");
+  EXPECT_EQ(told(way + "add.s64 %l2, %w, %l1; st.global.u32 [%l2], %t;"), "t");
+  EXPECT_EQ(told("sub.s64 %l1, %at, %w; st.global.u32 [%l1], %t;"), "t")
+      << "which of them is the pointer?";
+}
+
+TEST(Prove, RowsThatOnlyALoopAsksFor) {
+  // Each thread stores to words of its own kilobyte, from the block's number on, as many as its row says.
+  const std::string body =
+      "shr.u32 %r1, %t, 5; mov.u32 %r2, 0; shl.b32 %r3, %t, 10; shl.b32 %r4, %c, 2; add.s32 %r5, "
+      "%r3, %r4; mul.wide.s32 %l1, %r5, 1; add.s64 %l2, %a, %l1;\n$again: setp.ge.s32 %p1, %r2, "
+      "%r1; @%p1 bra $out; st.global.u32 [%l2], %t; add.s64 %l2, %l2, 4; add.s32 %r2, %r2, 1; bra "
+      "$again;\n$out:";
+  EXPECT_EQ(told(body, {.threads = 96, .blocks = 2}), "t");
+  EXPECT_EQ(told(body, {.threads = 96, .blocks = 1}), "q");
+}
+
 TEST(Prove, NothingIsKnownWithoutAProof) {
   EXPECT_TRUE(noisy({}, {}, [](std::uint64_t) { return std::uint64_t{1}; }).empty());
 }

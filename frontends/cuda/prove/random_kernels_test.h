@@ -1,23 +1,23 @@
 // Random kernels for proofs: what compilers write, and what nobody should.
 //
-// Indices are sums over threads, blocks, parameters and counters of loops; accesses of two arrays, which
-// may be one, and of shared memory. Some strides are too small, some barriers missing or where not all come by, some
-// sums wrap around; registers are set twice, in one turn or on one of two ways. Loops that might not end have a counter that
+// Indices are sums over threads, blocks, parameters and counters of loops (random_numbers_test.h); accesses of two
+// arrays, which may be one, and of shared memory. Some strides are too small, some barriers missing or where not all
+// come by; registers are set twice, in one turn or on one of two ways. Loops that might not end have a counter that
 // no proof sees through. Every access has a line of its own.
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "frontends/cuda/prove/random_numbers_test.h"
 
 namespace redflag::prove::testing {
 
 // k(u64 a, u64 b, s32 n, s32 m, u64 w), with shared arrays one, two and three (of the launch's size).
-class RandomKernel {
+class RandomKernel : private RandomNumbers {
  public:
-  explicit RandomKernel(std::uint64_t seed)
-      : random_(seed), is_tame_(pick(3) == 0), shared_(1 + 4 * pick(3)) {}
+  explicit RandomKernel(std::uint64_t seed) : RandomNumbers(seed), shared_(1 + 4 * pick(3)) {}
 
   std::string text() {
     say("ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; ld.param.s32 %n, [n]; ld.param.u32 %m, [m];");
@@ -41,129 +41,9 @@ class RandomKernel {
            ".visible .entry k(.param .u64 a, .param .u64 b, .param .s32 n, .param .u32 m, "
            ".param .u64 w)\n{\n"
            ".reg .pred %p<200>; .reg .b32 %x<400>; .reg .b64 %y<400>; .reg .b32 %r<4>; "
-           ".reg .b32 %i<20>; .reg .b32 %f<20>;\n"
+           ".reg .b32 %i<20>; .reg .b32 %f<20>; .reg .b64 %j<20>;\n"
            ".reg .b64 %a, %b, %w, %q; .reg .b32 %n, %m, %t, %c, %d, %g, %u, %o<9>;\n";
   }
-  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
-  template <typename T>
-  const T& one_of(const std::vector<T>& from) {
-    return from[pick(static_cast<unsigned>(from.size()))];
-  }
-  void say(const std::string& line, bool really = true) {
-    if (really) body_ += line + "\n";
-  }
-  // With a line of its own.
-  void access(const std::string& text) {
-    body_ += ".loc 1 " + std::to_string(++line_) + " 0\n" + text + ";\n";
-  }
-  std::string fresh32() { return "%x" + std::to_string(next32_++ % 400); }
-  std::string fresh64() { return "%y" + std::to_string(next64_++ % 400); }
-  std::string fresh_predicate() { return "%p" + std::to_string(next_predicate_++ % 200); }
-  std::string label() { return "$L" + std::to_string(labels_++); }
-  std::string small() { return std::to_string(static_cast<int>(pick(9)) - 2); }
-  std::string value() { return pick(3) == 0 ? one_of(alike_) : one_of(values_); }
-
-  // A number of the thread.
-  std::string computed() {
-    const std::string to = fresh32();
-    static const std::vector<std::string> kWild = {"1073741824", "-2147483648", "536870912",
-                                                   "268435456"};
-    const std::string factor = !is_tame_ && pick(12) == 0 ? one_of(kWild) : small();
-    switch (pick(12)) {
-      case 0:
-        say("mul.lo.s32 " + to + ", " + value() + ", " + factor + ";");
-        break;
-      case 1:
-        say("shl.b32 " + to + ", " + value() + ", " +
-            std::to_string(!is_tame_ && pick(10) == 0 ? 28 + pick(6) : pick(4)) + ";");
-        break;
-      case 2:
-        say("mad.lo.s32 " + to + ", " + value() + ", " + one_of(alike_) + ", " + value() + ";");
-        break;
-      case 3:
-        say("sub.s32 " + to + ", " + value() + ", " + value() + ";");
-        break;
-      case 4:
-        say((pick(2) == 0 ? "and.b32 " : "shr.u32 ") + to + ", " + value() + ", " +
-            std::to_string(pick(4)) + ";");
-        break;
-      case 5:
-        say(one_of<std::string>({"div.s32 ", "rem.u32 ", "min.s32 ", "max.u32 ", "xor.b32 "}) + to +
-            ", " + one_of(alike_) + ", " + one_of(alike_) + ";");
-        break;
-      case 6: {
-        const std::string is = compared();
-        say("selp.b32 " + to + ", " + value() + ", " + value() + ", " + is + ";");
-        break;
-      }
-      case 7:
-        say("mad.lo.s32 " + to + ", " + one_of(values_) + ", " + factor + ", " + one_of(values_) +
-            ";");
-        break;
-      default:
-        say("add.s32 " + to + ", " + value() + ", " + (pick(2) == 0 ? small() : value()) + ";");
-    }
-    return to;
-  }
-  std::string index() {
-    switch (pick(8)) {
-      case 0:
-        return computed();
-      case 1:
-        return value();
-      case 2:
-        return "%g";
-      case 3:
-        return one_of(values_);
-      default:
-        return own();
-    }
-  }
-  // Of a thread alone, it may seem.
-  std::string own() {
-    const std::string part = fresh32(), to = fresh32();
-    static const std::vector<std::string> kFactors = {"1", "2", "3",  "4",  "6", "7",
-                                                      "8", "9", "16", "%n", "%m"};
-    say("mul.lo.s32 " + part + ", " + (pick(3) == 0 ? "%t" : "%g") + ", " + one_of(kFactors) + ";");
-    if (!is_tame_ && pick(8) == 0) {
-      say("shl.b32 " + to + ", " + part + ", " + std::to_string(24 + pick(8)) + ";");
-      return to;
-    }
-    static const std::vector<std::string> kStrides = {"1", "1", "2", "64", "128", "%d", "%m", "-1"};
-    if (!counters_.empty() && pick(4) != 0) {  // a row of its own
-      say("mad.lo.s32 " + to + ", " + one_of(counters_) + ", " +
-          (pick(3) == 0 ? one_of(kStrides) : "1") + ", " + part + ";");
-      return to;
-    }
-    const std::string& more = pick(3) == 0 ? value() : one_of(values_);
-    say("mad.lo.s32 " + to + ", " + more + ", " + one_of(kStrides) + ", " + part + ";");
-    return to;
-  }
-  std::string compared() {
-    const std::string is = fresh_predicate();
-    static const std::vector<std::string> kSigned = {"lt", "le", "gt", "ge", "eq", "ne"};
-    static const std::vector<std::string> kUnsigned = {"lo", "ls", "hi", "hs", "lt", "ge"};
-    const bool is_signed = pick(2) == 0;
-    say("setp." + one_of(is_signed ? kSigned : kUnsigned) + (is_signed ? ".s32 " : ".u32 ") + is +
-        ", " + one_of(values_) + ", " + (pick(2) == 0 ? std::to_string(pick(9)) : value()) + ";");
-    if (pick(6) != 0) return is;
-    const std::string both = fresh_predicate(), other = fresh_predicate();
-    say("setp.lt.s32 " + other + ", " + value() + ", " + small() + ";");
-    say((pick(2) == 0 ? "and.pred " : "or.pred ") + both + ", " + is + ", " + other + ";");
-    return both;
-  }
-  std::string compared_alike() {
-    const std::string is = fresh_predicate();
-    std::string left = one_of(alike_);
-    if (pick(3) == 0) {  // from memory: the same for all, if nobody writes
-      left = fresh32();
-      access("ld.shared.u32 " + left + ", [two+" + std::to_string(4 * pick(4)) + "]");
-    }
-    say("setp." + one_of<std::string>({"lt", "gt", "ne", "eq"}) + ".s32 " + is + ", " + left +
-        ", " + std::to_string(pick(4)) + ";");
-    return is;
-  }
-
   void touch() {
     const unsigned scale = pick(8) != 0 ? 2 : pick(5);
     const unsigned bytes = std::min(1U << scale, 16U);
@@ -187,11 +67,17 @@ class RandomKernel {
         say((pick(4) != 0 ? "mul.wide.s32 " : "mul.wide.u32 ") + offset + ", " + from + ", " +
             std::to_string(1U << scale) + ";");
       }
-      static const std::vector<std::string> kPointers = {"%a", "%a", "%b", "%q", "%w"};
+      static const std::vector<std::string> kPointers = {"%a", "%a", "%b", "%q", "%w", "way"};
       std::string base = pick(3) == 0 ? one_of(kPointers) : "%a";
       if (base == "%w") {  // a number in the sum
         base = fresh64();
         say("add.s64 " + base + ", %a, %w;");
+      }
+      if (base == "way") {  // from one array to the other
+        const std::string way = fresh64();
+        base = fresh64();
+        say("sub.s64 " + way + (pick(2) == 0 ? ", %a, %b;" : ", %b, %a;"));
+        say("add.s64 " + base + ", " + (pick(3) == 0 ? "%b" : "%a") + ", " + way + ";");
       }
       say("add.s64 " + sum + ", " + base + ", " + offset + ";");
       at = "[" + sum + (pick(4) == 0 ? "+" + std::to_string(bytes * pick(4)) : "") + "]";
@@ -270,6 +156,9 @@ class RandomKernel {
     is_alike_ = before;
   }
 
+  std::string widened_bound(const std::string& bound) {
+    return bound[0] == '%' ? widened(bound) : bound;
+  }
   void loop(unsigned depth) {
     if (depth > 1 || loops_ >= 8) return;
     const std::string number = std::to_string(loops_++);
@@ -300,16 +189,31 @@ class RandomKernel {
       begun_ = loops_ + 1;
     }
     say("mov.u32 " + fuel + ", 7;");
+    // The test may be of 64 bits: of the counter, or of one that goes along.
+    const unsigned width = pick(6);
+    const std::string along = "%j" + number;
+    std::string far = bound;
+    if (width < 2) far = pick(3) == 0 && is_up ? wide_alike() : widened_bound(bound);
+    if (width == 0) say("cvt.s64.s32 " + along + ", " + (pick(2) == 0 ? first : i) + ";");
     // Into the middle.
     if (!is_tame_ && pick(16) == 0) say("@" + compared() + " bra " + next + ";");
     say(again + ":");
     const auto test = [&](bool leaves) {
       const std::string is = fresh_predicate();
-      say("setp." + relation + type + is + ", " + i + ", " + bound + ";");
+      if (width >= 2) {
+        say("setp." + relation + type + is + ", " + i + ", " + bound + ";");
+      } else {
+        const std::string counter = width == 0 ? along : widened(i);
+        say("setp." + relation + (type == ".s32 " ? ".s64 " : ".u64 ") + is + ", " + counter +
+            ", " + far + ";");
+      }
       say((leaves ? "@!" : "@") + is + " bra " + (leaves ? out : again) + ";");
     };
     const auto go_on = [&] {
       say((is_up ? "add.s32 " : "sub.s32 ") + i + ", " + i + ", " + step + ";");
+      if (width != 0) return;
+      const std::string more = step[0] == '%' ? widened(step) : step;
+      say((is_up ? "add.s64 " : "sub.s64 ") + along + ", " + along + ", " + more + ";");
     };
     const unsigned shape = pick(5);
     values_.push_back(i);
@@ -379,14 +283,9 @@ class RandomKernel {
     }
   }
 
-  std::mt19937_64 random_;
-  bool is_tame_;
   unsigned shared_;       // accesses of ten
   bool is_alike_ = true;  // all threads of a block come here, as far as this knows
-  std::string body_;
-  std::vector<std::string> values_, alike_, counters_;
-  unsigned line_ = 0, labels_ = 0, loops_ = 0, begun_ = 0;
-  unsigned next32_ = 0, next64_ = 0, next_predicate_ = 0;
+  unsigned loops_ = 0, begun_ = 0;
 };
 
 }  // namespace redflag::prove::testing

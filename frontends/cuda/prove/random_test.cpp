@@ -150,7 +150,9 @@ bool try_kernel(std::uint64_t seed, Counts& counts) {
         is_alias ? first + 4 * pick(64) : cuda::testing::address(b) + kArray / 2;
     const auto n = static_cast<std::int32_t>(pick(10)) - 1;
     const std::uint32_t m = pick(4) == 0 ? config.block.x * config.grid.x : pick(40);
-    const std::uint64_t w = 8 * pick(64);
+    static constexpr std::uint64_t kFar[] = {~std::uint64_t{7}, std::uint64_t{1} << 40,
+                                             std::uint64_t{1} << 63, std::uint64_t{1} << 56};
+    const std::uint64_t w = pick(12) == 0 ? kFar[pick(4)] : 8 * pick(64);
     const cuda::Fault fault = gpu.launch("k", config, first, second, n, m, w);
     if (!fault.text.empty())
       continue;  // an address that is nowhere, or a barrier that nobody else comes to

@@ -28,7 +28,7 @@ inline Proof proof_of(const ptx::Module& module) {
   for (const ptx::Instruction& each : kernel.body.instructions) {
     plans.push_back(rewrite::plan(module, kernel, mentions, each));
   }
-  return rewrite::proof_of(module, kernel, plans, rewrite::prune(module, kernel, plans));
+  return rewrite::proof_of(module, kernel, plans, rewrite::prune(module, kernel, plans)).proof;
 }
 
 // By .loc; where there is none, in the PTX.
@@ -76,7 +76,7 @@ struct Launched {
   std::uint64_t w = 16;
   std::uint64_t a = 0x10000000, b = 0x20000000;  // a megabyte each
 };
-inline std::vector<bool> noisy_of(const Proof& proof, const Launched& launch) {
+inline Answer answer_of(const Proof& proof, const Launched& launch) {
   std::vector<std::byte> parameters(32);
   std::memcpy(&parameters[0], &launch.a, 8);
   std::memcpy(&parameters[8], &launch.b, 8);
@@ -90,10 +90,13 @@ inline std::vector<bool> noisy_of(const Proof& proof, const Launched& launch) {
   facts.parameters = parameters;
   const std::vector<std::uint64_t> variables(proof.variables.size(), 0x30000000);
   facts.variables = variables;
-  return noisy(proof, facts, [](std::uint64_t at) -> std::uint64_t {
+  return ask(proof, facts, [](std::uint64_t at) -> std::uint64_t {
     const std::uint64_t block = at >> 20;
     return block == 0x100 || block == 0x200 || block == 0x300 ? block : 0;
   });
+}
+inline std::vector<bool> noisy_of(const Proof& proof, const Launched& launch) {
+  return answer_of(proof, launch).noisy;
 }
 // For each access in order: told of or quiet, 't' or 'q'; "none" without a proof.
 inline std::string told(const std::string& body, const Launched& launch = {},

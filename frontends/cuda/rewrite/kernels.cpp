@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/detect/gpu/compact/word.h"
+#include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/meaning/sync_ops.h"
 #include "frontends/cuda/rewrite/plan.h"
 
@@ -14,6 +15,8 @@ using ptx::SymbolKind;
 
 namespace {
 
+constexpr std::uint32_t kMostParameterBytes = 32764;  // PTX ISA 9.0, section 5.1.6.1
+
 void add_once(std::vector<std::uint32_t>& to, std::uint32_t number) {
   if (std::find(to.begin(), to.end(), number) == to.end()) to.push_back(number);
 }
@@ -22,18 +25,6 @@ void add_once(std::vector<std::uint32_t>& to, std::uint32_t number) {
 bool is_provided(std::string_view name) {
   return name == "vprintf" || name == "malloc" || name == "free" || name == "__assertfail" ||
          name.starts_with("cuda");
-}
-
-std::vector<Place> places_of(const ptx::Function& kernel) {
-  std::vector<Place> places;
-  std::uint32_t end = 0;
-  for (const ptx::Variable& each : kernel.parameters()) {
-    const std::uint32_t align = std::max<std::uint32_t>(each.alignment(), 1);
-    const std::uint32_t begin = (end + align - 1) / align * align;
-    places.push_back({begin, static_cast<std::uint32_t>(each.bytes())});
-    end = begin + places.back().bytes;
-  }
-  return places;
 }
 
 }  // namespace
@@ -209,6 +200,24 @@ Kernels::Reach Kernels::reach(std::uint32_t kernel) const {
   return made;
 }
 
+Result<void> Kernels::check() const {
+  if (module_.address_size != 64) {
+    return fail(module_.path + ": needed .address_size 64, found " +
+                std::to_string(module_.address_size) + "; compile for 64 bits");
+  }
+  for (const ptx::Variable& each : module_.variables) {
+    if (each.name != device::kStateSymbol) continue;
+    return fail(module_.path + ": has a variable '" + std::string(each.name) +
+                "': it has been rewritten already; give the program's own PTX");
+  }
+  for (const Kernel& each : all()) {
+    if (each.launch_offset + 8 <= kMostParameterBytes) continue;
+    return fail(module_.path + ": kernel '" + each.name +
+                "' leaves no room for one more parameter of 8 bytes");
+  }
+  return {};
+}
+
 std::vector<Kernel> Kernels::all() const {
   std::vector<Kernel> kernels;
   for (std::uint32_t i = 0; i < functions_.size(); ++i) {
@@ -222,9 +231,9 @@ std::vector<Kernel> Kernels::all() const {
     if (made.checked && !reach.untold.empty()) made.why = "not told: " + reach.untold;
     made.sync = reach.sync;
     made.parameters = function.parameter_count;
-    made.places = places_of(function);
+    made.places = ptx::parameter_places(function);
     const Place last = made.places.empty() ? Place{} : made.places.back();
-    made.launch_offset = (last.offset + last.bytes + 7) / 8 * 8;
+    made.launch_offset = (last.end() + 7) / 8 * 8;
     kernels.push_back(std::move(made));
   }
   return kernels;

@@ -17,6 +17,8 @@ class Kernels {
  public:
   explicit Kernels(const ptx::Module& module);
 
+  // Whether it can be rewritten: of 64 bits, not rewritten already, with room for one more parameter of each kernel.
+  Result<void> check() const;
   // In the order of the module; without what is known after rewriting.
   std::vector<Kernel> all() const;
   bool has_hooks(std::uint32_t function) const { return !plain_[function]; }

@@ -11,8 +11,6 @@
 namespace redflag::rewrite {
 namespace {
 
-constexpr std::uint32_t kMostParameterBytes = 32764;  // PTX ISA 9.0, section 5.1.6.1
-
 // The number in sm_90a.
 std::uint32_t number_of(std::string_view target) {
   std::uint32_t number = 0;
@@ -70,25 +68,11 @@ Result<std::string> header(const ptx::Module& module, const ptx::Module* runtime
   return text + "\n.address_size 64\n";
 }
 
-Result<void> check(const ptx::Module& module) {
-  if (module.address_size != 64) {
-    return fail(module.path + ": needed .address_size 64, found " +
-                std::to_string(module.address_size) + "; compile for 64 bits");
-  }
-  for (const ptx::Variable& each : module.variables) {
-    if (each.name != device::kStateSymbol) continue;
-    return fail(module.path + ": has a variable '" + std::string(each.name) +
-                "': it has been rewritten already; give the program's own PTX");
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
-  const Result<void> good = check(module);
-  if (!good) return Failure(good.error());
   const Kernels kernels(module);
+  if (const Result<void> good = kernels.check(); !good) return Failure(good.error());
   std::optional<MergedRuntime> runtime;
   if (!options.runtime.empty()) {
     Result<MergedRuntime> merged =
@@ -102,11 +86,6 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
   Rewritten made;
   made.sites.resize(std::size_t{options.sites_before} + 1);
   made.kernels = kernels.all();
-  for (const Kernel& each : made.kernels) {
-    if (each.launch_offset + 8 <= kMostParameterBytes) continue;
-    return fail(module.path + ": kernel '" + each.name +
-                "' leaves no room for one more parameter of 8 bytes");
-  }
   Calls calls(runtime ? &runtime->module() : nullptr,
               runtime ? runtime->splice_most(options.splice_most) : 0);
   Weaver weaver(module, options, options.linked || kernels.ends_sequences(), calls, made);

@@ -25,6 +25,7 @@
 #include "core/model/sources.h"
 #include "frontends/cuda/prove/proof.h"
 #include "frontends/cuda/ptx/ir.h"
+#include "frontends/cuda/ptx/parameters.h"
 
 namespace redflag::rewrite {
 
@@ -52,9 +53,7 @@ struct Site {                 // by number, from 1
 // How much of a kernel is told of (versions.h).
 enum class Version : std::uint8_t { kFull, kLean, kPlain };
 
-struct Place {  // of a parameter in the block of parameters
-  std::uint32_t offset = 0, bytes = 0;
-};
+using ptx::Place;
 
 struct Kernel {
   std::string name;  // as in the PTX

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "frontends/cuda/prove/describe.h"
+#include "core/detect/gpu/compact/flat.h"
+#include "frontends/cuda/ptx/print.h"
+#include "frontends/cuda/rewrite/flat.h"
+#include "frontends/cuda/rewrite/typical.h"
 
 namespace redflag::rewrite {
 namespace {
@@ -34,10 +37,15 @@ prove::Access access_of(const Plan& plan) {
   return made;
 }
 
-// False: the kernel has no proof.
-bool tell(const ptx::Instruction& from, const Plan& plan, Verdict verdict, prove::Told& to) {
-  if (from.op == ptx::Op::kUnknown || from.flow() == ptx::Flow::kCall) return false;
-  if (verdict == Verdict::kPrivate || verdict == Verdict::kConstant) return true;
+// Why the kernel has no proof; empty: nothing speaks against one.
+std::string tell(const ptx::Module& module, const ptx::Function& kernel,
+                 const ptx::Instruction& from, const Plan& plan, Verdict verdict, prove::Told& to) {
+  const auto refused = [&](const char* why) {
+    return "'" + ptx::print(module, kernel, from) + "' " + why;
+  };
+  if (from.op == ptx::Op::kUnknown) return refused("is not known");
+  if (from.flow() == ptx::Flow::kCall) return refused("calls a function");
+  if (verdict == Verdict::kPrivate || verdict == Verdict::kConstant) return {};
   switch (plan.action) {
     case Action::kNone:
     case Action::kPrivate:
@@ -46,20 +54,26 @@ bool tell(const ptx::Instruction& from, const Plan& plan, Verdict verdict, prove
     case Action::kWarpSync:
     case Action::kReturn:
     case Action::kExit:
-      return true;
+      return {};
     case Action::kBarrier:
       to.role = prove::Role::kBarrier;
-      return is_whole_barrier(from);
+      return is_whole_barrier(from) ? std::string()
+                                    : refused("is a barrier of a part of the block");
     case Action::kLoad:
     case Action::kStore:
-    case Action::kAtomic:
+    case Action::kAtomic: {
       to.role = prove::Role::kAccess;
       to.access = access_of(plan);
       to.address = plan.address;
-      return plan.what.memory != device::Memory::kSharedCluster && plan.what.bytes != 0 &&
-             plan.what.bytes <= kMostBytes && plan.address != nullptr;
+      if (plan.what.memory == device::Memory::kSharedCluster) {
+        return refused("accesses shared memory of other blocks");
+      }
+      const bool is_sized =
+          plan.what.bytes != 0 && plan.what.bytes <= kMostBytes && plan.address != nullptr;
+      return is_sized ? std::string() : refused("is wider than 16 bytes");
+    }
     default:
-      return false;
+      return refused("copies or synchronises in a way that proofs do not follow");
   }
 }
 
@@ -69,6 +83,12 @@ bool is_placed_alike(const prove::Access& a, const prove::Access& b) {
   // Different pointers lead into different allocations, it is hoped.
   const bool are_known = !a.address.is_wild && !b.address.is_wild;
   return !are_known || a.address.pointers == b.address.pointers;
+}
+
+// What direct cells are for (core/detect/gpu/compact/direct.h).
+bool has_whole_words(const Plan& plan) {
+  const std::uint8_t bytes = plan.what.bytes;
+  return bytes == 4 || bytes == 8 || bytes == 16;
 }
 
 // Accesses of which no launch can know that they do not race.
@@ -99,55 +119,52 @@ std::vector<bool> hopeless(const prove::Proof& proof) {
 
 }  // namespace
 
-prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
-                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts) {
+prove::Described proof_of(const ptx::Module& module, const ptx::Function& kernel,
+                          const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts) {
   const std::vector<ptx::Instruction>& all = kernel.body.instructions;
   std::vector<prove::Told> told(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!tell(all[i], plans[i], verdicts[i], told[i])) return {};
+    std::string why_not = tell(module, kernel, all[i], plans[i], verdicts[i], told[i]);
+    if (!why_not.empty()) return {{}, std::move(why_not)};
   }
   return prove::describe(module, kernel, told);
 }
 
 Lean lean_of(const prove::Proof& proof, const ptx::Function& kernel,
              const std::vector<Place>& places) {
-  // Many threads and blocks in as many directions as the kernel asks for, large numbers, and pointers
-  // that lead to different allocations.
-  constexpr std::uint32_t kThreads[3][3] = {{128, 1, 1}, {16, 8, 1}, {8, 4, 4}};
-  constexpr std::uint32_t kBlocks = 8, kNumber = 4096;
-  constexpr unsigned kFar = 40;
-  bool has_threads[3] = {true, false, false}, has_blocks[3] = {true, false, false};
-  for (const ptx::Instruction& each : kernel.body.instructions) {
-    for (const ptx::Operand& operand : each.operands()) {
-      if (operand.kind != ptx::OperandKind::kSpecial) continue;
-      const auto axis =
-          static_cast<unsigned>(operand.component) - static_cast<unsigned>(ptx::Component::kX);
-      if (axis > 2) continue;
-      if (operand.special() == ptx::Special::kTid) has_threads[axis] = true;
-      if (operand.special() == ptx::Special::kCtaid) has_blocks[axis] = true;
-    }
-  }
-  prove::Facts facts;
-  const unsigned axes = has_threads[2] ? 2 : has_threads[1] ? 1 : 0;
-  for (unsigned i = 0; i < 3; ++i) {
-    facts.sizes.threads[i] = kThreads[axes][i];
-    facts.sizes.blocks[i] = has_blocks[i] ? kBlocks : 1;
-  }
-  std::uint64_t next = 0;
-  std::vector<std::byte> block(places.empty() ? 0 : places.back().offset + places.back().bytes);
-  for (const Place& each : places) {
-    const std::uint64_t value = each.bytes == 8 ? ++next << kFar : kNumber;
-    if (each.bytes <= 8) std::memcpy(block.data() + each.offset, &value, each.bytes);
-  }
-  facts.parameters = block;
-  std::vector<std::uint64_t> variables;
-  while (variables.size() < proof.variables.size()) variables.push_back(++next << kFar);
-  facts.variables = variables;
-  prove::Answer answer =
-      prove::ask(proof, facts, [](std::uint64_t address) { return address >> kFar; });
+  const Assumed typical = typical_launch(proof, kernel, places);
+  prove::Answer answer = prove::ask(proof, typical.facts(), assumed_allocation);
   const std::vector<bool> always = hopeless(proof);
   for (std::size_t i = 0; i < always.size(); ++i) answer.noisy[i] = answer.noisy[i] || always[i];
   return {std::move(answer.noisy), answer.is_within_block};
+}
+
+bool plan_lean(const Lean& lean, const ptx::Function& function, const std::vector<Plan>& plans,
+               bool is_hot, bool has_direct, Kernel& kernel) {
+  const std::vector<prove::Access>& accesses = kernel.proof.accesses;
+  const auto count = std::count(lean.told.begin(), lean.told.end(), true);
+  if (count == 0) return false;
+  bool is_flat = is_hot, is_direct = !is_hot && has_direct, has_shared = false;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (!lean.told[i]) continue;
+    if (accesses[i].memory == prove::Memory::kShared) {
+      has_shared = true;
+      continue;
+    }
+    const Plan& plan = plans[accesses[i].instruction];
+    is_flat = is_flat && Flat::can_tell(plan);
+    is_direct = is_direct && has_whole_words(plan);
+  }
+  is_flat = is_flat && function.body.instructions.size() < gpu::compact::Flat::kMostSites;
+  if (!is_flat && !is_direct && count == static_cast<std::ptrdiff_t>(lean.told.size())) {
+    return false;
+  }
+  kernel.lean = lean.told;
+  kernel.is_lean_within_block = lean.is_within_block;
+  kernel.is_lean_flat = is_flat;
+  kernel.is_lean_shared = has_shared || (is_hot && !is_flat);
+  kernel.is_lean_direct = is_direct;
+  return true;
 }
 
 Version choose(const Kernel& kernel, const prove::Facts& facts,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/prove/describe.h"
 #include "frontends/cuda/prove/prove.h"
 #include "frontends/cuda/ptx/ir.h"
 #include "frontends/cuda/rewrite/plan.h"
@@ -21,9 +22,9 @@
 
 namespace redflag::rewrite {
 
-// What the kernel's plans mean for a proof; not possible: it has none.
-prove::Proof proof_of(const ptx::Module& module, const ptx::Function& kernel,
-                      const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts);
+// What the kernel's plans mean for a proof.
+prove::Described proof_of(const ptx::Module& module, const ptx::Function& kernel,
+                          const std::vector<Plan>& plans, const std::vector<Verdict>& verdicts);
 
 // What the lean version tells of: what may race for all that can be known before a launch, and what
 // does in a launch that looks like most.
@@ -33,6 +34,10 @@ struct Lean {
 };
 Lean lean_of(const prove::Proof& proof, const ptx::Function& kernel,
              const std::vector<Place>& places);
+// How it would tell: `is_hot`, `has_direct`: what the kernel and the runtime allow. Sets all that Kernel says of a lean
+// version; false: there is no use for one, since it would tell nothing, or all in no cheaper way.
+bool plan_lean(const Lean& lean, const ptx::Function& function, const std::vector<Plan>& plans,
+               bool is_hot, bool has_direct, Kernel& kernel);
 
 // Makes cells for these allocations (device::Runtime::make_cells); false: there are none.
 using MakeCells =

@@ -85,12 +85,14 @@ class Weaver {
   bool is_silent(const ptx::Instruction& from, const Plan& plan, Verdict verdict);
   void hooks(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
              Around& around);
+  // weave_memory.cpp
   void memory(const ptx::Instruction& from, const Plan& plan, Around& around);
   void atomic(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
               Around& around);
+  void heap(const ptx::Instruction& from, const Plan& plan, Around& around);
+  // weave_barriers.cpp
   void barrier(const ptx::Instruction& from, const Plan& plan, Around& around);
   void mbarrier(const ptx::Instruction& from, const Plan& plan, Around& around);
-  void heap(const ptx::Instruction& from, const Plan& plan, Around& around);
   // weave_matrix.cpp
   void matrix(const Plan& plan, Around& around);
   void fragment(const ptx::Instruction& from, const Plan& plan, Around& around);

@@ -1,8 +1,11 @@
-// Versions of a kernel that tell less than all (versions.h).
+// Weaver: versions of a kernel that tell less than all (versions.h).
+//
+// The plain one is printed as it was. In the lean one, accesses that its proof keeps quiet have no hook, barriers with
+// nothing told before them neither, and what is left goes the cheapest way that can tell it: flat cells, direct
+// cells, hot text, calls.
 #include <algorithm>
 
-#include "core/detect/gpu/compact/flat.h"
-#include "frontends/cuda/ptx/cfg.h"
+#include "frontends/cuda/ptx/walk.h"
 #include "frontends/cuda/rewrite/versions.h"
 #include "frontends/cuda/rewrite/weave.h"
 
@@ -19,32 +22,11 @@ bool is_told_before(const ptx::Cfg& cfg, const std::vector<Plan>& plans,
                            action == Action::kExit;
     return !is_untold && verdicts[i] == Verdict::kKeep;
   };
-  std::vector<bool> seen(cfg.blocks().size());
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // block, instruction to begin before
-  open.emplace_back(ptx::raw(cfg.block_of(at)), at);
-  while (!open.empty()) {
-    const auto [block, end] = open.back();
-    open.pop_back();
-    bool is_over = false;
-    for (std::uint32_t i = end; i-- > cfg.blocks()[block].begin && !is_over;) {
-      is_over = plans[i].action == Action::kBarrier;
-      if (!is_over && is_told(i)) return true;
-    }
-    if (is_over) continue;
-    for (const ptx::BlockId each : cfg.blocks()[block].predecessors) {
-      const std::uint32_t from = ptx::raw(each);
-      if (seen[from]) continue;
-      seen[from] = true;
-      open.emplace_back(from, cfg.blocks()[from].end);
-    }
-  }
-  return false;
-}
-
-// What direct cells are for (core/detect/gpu/compact/direct.h).
-bool has_whole_words(const Plan& plan) {
-  const std::uint8_t bytes = plan.what.bytes;
-  return bytes == 4 || bytes == 8 || bytes == 16;
+  const auto look = [&](std::uint32_t i) {
+    if (plans[i].action == Action::kBarrier) return ptx::Step::kOver;
+    return is_told(i) ? ptx::Step::kFound : ptx::Step::kOn;
+  };
+  return walk_back(cfg, cfg.block_of(at), at, look).has_found;
 }
 
 }  // namespace
@@ -52,7 +34,7 @@ bool has_whole_words(const Plan& plan) {
 void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel,
                       std::string& out) {
   look_at(function);
-  kernel.proof = proof_of(module_, function, plans_, verdicts_);
+  kernel.proof = proof_of(module_, function, plans_, verdicts_).proof;
   if (!kernel.proof.is_possible) return;
   ptx::Function plain = function;
   const std::string name = name_of(kernel.name, Version::kPlain);
@@ -62,45 +44,27 @@ void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel
 }
 
 void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out) {
-  const std::vector<prove::Access>& accesses = kernel.proof.accesses;
   const Lean lean = lean_of(kernel.proof, function, kernel.places);
-  const auto count = std::count(lean.told.begin(), lean.told.end(), true);
-  // Nothing to tell.
-  if (count == 0) return;
-  bool is_flat = is_hot, is_direct = !is_hot && calls_.has_direct(), has_shared = false;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const std::uint32_t at = accesses[i].instruction;
-    if (!lean.told[i]) {
-      // What synchronises is told of, though not as an access.
-      const bool is_signal = !is_hot && plans_[at].action == Action::kAtomic;
-      if (is_signal) plans_[at].what.bytes = 0;
-      if (!is_signal) verdicts_[at] = Verdict::kQuiet;
-    } else if (accesses[i].memory == prove::Memory::kShared) {
-      has_shared = true;
-    } else {
-      is_flat = is_flat && Flat::can_tell(plans_[at]);
-      is_direct = is_direct && has_whole_words(plans_[at]);
-    }
+  if (!plan_lean(lean, function, plans_, is_hot, calls_.has_direct(), kernel)) return;
+  for (std::size_t i = 0; i < lean.told.size(); ++i) {
+    if (lean.told[i]) continue;
+    const std::uint32_t at = kernel.proof.accesses[i].instruction;
+    // What synchronises is told of, though not as an access.
+    const bool is_signal = !is_hot && plans_[at].action == Action::kAtomic;
+    if (is_signal) plans_[at].what.bytes = 0;
+    if (!is_signal) verdicts_[at] = Verdict::kQuiet;
   }
-  is_flat = is_flat && function.body.instructions.size() < gpu::compact::Flat::kMostSites;
-  // Nothing to leave out, and no cheaper way to tell.
-  if (!is_flat && !is_direct && count == static_cast<std::ptrdiff_t>(lean.told.size())) return;
-  is_hot_ = is_hot && (has_shared || !is_flat);
-  is_flat_ = is_flat;
+  is_hot_ = is_hot && kernel.is_lean_shared;
+  is_flat_ = kernel.is_lean_flat;
   is_lean_ = true;
   tracks_ = lean.is_within_block;
   flat_.set_first_site(static_cast<std::uint32_t>(into_.sites.size()));
-  kernel.lean = lean.told;
-  kernel.is_lean_within_block = tracks_;
-  kernel.is_lean_flat = is_flat;
-  kernel.is_lean_shared = is_hot_ || has_shared;
-  kernel.is_lean_direct = is_direct;
   ptx::Function renamed = function;
   const std::string name = name_of(kernel.name, Version::kLean);
   renamed.name = name;
   leave_out_barriers(function);
   head(renamed, out);
-  calls_.set_direct(is_direct);
+  calls_.set_direct(kernel.is_lean_direct);
   body(function, out);  // places in the code have the program's name for it
   calls_.set_direct(false);
 }

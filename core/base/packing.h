@@ -1,9 +1,11 @@
-// The two directions of packing: what is written and what is read have one description.
+// Values as bytes and back: what is written and what is read have one description.
 //
 //   template <typename Io>
 //   void visit(Io& io, Thing& thing) { io.text(thing.name); io.number(thing.count); }
 //
-// The reader trusts nothing: bytes that are missing, and numbers that are no value of their type, make it bad.
+// Numbers are as this machine has them, texts and lists have their count in front; nothing says what it is, so both
+// ends must be of one build. The unpacker trusts nothing: bytes that are missing, and numbers that are no value of
+// their type, make it bad. A packer changes nothing of what it visits.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +15,18 @@
 #include <type_traits>
 #include <vector>
 
-namespace redflag::inject {
+namespace redflag {
 
-struct Writer {
+struct Packer {
   std::string out;
 
   template <typename T>
   void number(T& value) {
-    static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);
+    static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
     out.append(reinterpret_cast<const char*>(&value), sizeof(value));
   }
   void flag(bool& value) { out += value ? '\1' : '\0'; }
-  // One of a enumeration's values, of which `last` is the largest.
+  // One of an enumeration's values, of which `last` is the largest.
   template <typename T>
   void choice(T& value, T /*last*/) {
     auto code = static_cast<std::uint8_t>(value);
@@ -46,15 +48,23 @@ struct Writer {
     number(size);
     for (bool value : values) flag(value);
   }
+  // Elements as they are in memory.
+  template <typename T>
+  void raw(std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    auto size = static_cast<std::uint64_t>(values.size());
+    number(size);
+    out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  }
 };
 
-struct Reader {
+struct Unpacker {
   std::string_view in;
   bool bad = false;
 
   template <typename T>
   void number(T& value) {
-    static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);
+    static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
     if (in.size() < sizeof(value)) {
       bad = true;
       return;
@@ -101,6 +111,21 @@ struct Reader {
       values.push_back(value);
     }
   }
+  template <typename T>
+  void raw(std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::uint64_t size = 0;
+    number(size);
+    if (size > in.size() / sizeof(T)) {
+      bad = true;
+      return;
+    }
+    values.resize(size);
+    if (size > 0) std::memcpy(static_cast<void*>(values.data()), in.data(), size * sizeof(T));
+    in.remove_prefix(size * sizeof(T));
+  }
+  // All was there, and nothing more.
+  bool is_done() const { return !bad && in.empty(); }
 };
 
-}  // namespace redflag::inject
+}  // namespace redflag
