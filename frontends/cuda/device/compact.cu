@@ -125,7 +125,7 @@ REDFLAG_DEVICE bool is_pending(const What& what) {
          (what.rmw == Rmw::kCompareSwap || what.rmw == Rmw::kReduction);
 }
 REDFLAG_DEVICE void learn_from(std::uint64_t key, bool block_scope) {
-  learn_at(key, glance(key), block_scope, false, warp_in_block(), lane());
+  learn_at(key, glance(key), block_scope, false);
 }
 
 // At a barrier of the whole block; lanes of a warp that come to an aligned one apart are told.
@@ -287,7 +287,7 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
     check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
   }
   if (!has_signals) return;
-  learn_at(key, glanced, is_narrow(what.scope), is_pending(what), warp_in_block(), lane());
+  learn_at(key, glanced, is_narrow(what.scope), is_pending(what));
 }
 
 REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {

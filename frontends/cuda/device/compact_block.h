@@ -133,7 +133,7 @@ REDFLAG_DEVICE void begin_warp(std::uint32_t warp) {
   w.common = {};
   w.published = {};
   w.published_by = 0;
-  w.atomic_address = w.looked = 0;
+  w.atomic_address = 0;
   w.seen = ~0U;
   w.logged = 0;
 }

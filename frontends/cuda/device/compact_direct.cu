@@ -100,7 +100,6 @@ REDFLAG_HOOK redflag_direct_atomic_end(uint64_t address, uint32_t site, uint32_t
   const bool is_load = what.deed != Deed::kAtomicRmw;
   const FirstLook looked = is_load ? first_look({address, false, true}) : FirstLook{};
   const Pair glanced = block().threads != 0 ? glance(address) : Pair{0, 0};
-  const uint32_t warp = warp_in_block();
   if (is_load) {
     const Doing doing = doing_now(site, packed);
     const Direct stamp{block().direct_stamp};
@@ -114,7 +113,5 @@ REDFLAG_HOOK redflag_direct_atomic_end(uint64_t address, uint32_t site, uint32_t
     }
   }
   if (block().threads == 0) return;
-  const bool waits = is_pending(what);
-  if (knows_head(address, glanced, is_narrow(what.scope), waits, warp)) return;
-  learn_at(address, glanced, is_narrow(what.scope), waits, warp, lane());
+  learn_at(address, glanced, is_narrow(what.scope), is_pending(what));
 }

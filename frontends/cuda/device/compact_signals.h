@@ -378,9 +378,6 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   Thread& t = thread_of(b, warp * 32 + own_lane);
   const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
   const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
-  // A release is of one location only.
-  const std::uint64_t looked = std::uint64_t{own_lane} << 33 | std::uint64_t{waits} << 32 | seen;
-  if (look(w.looked) == looked) return;
   std::uint32_t known = 0;
   if (!is_apart(w, own_lane)) {
     begin_thread(t, w);
@@ -400,7 +397,7 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   } else {
     Recent& recent = recent_at(t, recent_key(key, waits));
     known = recent.head & ~kOnlyHere;
-    if (recent.head == head || recent.head == seen) return put(w.looked, looked);
+    if (recent.head == head || recent.head == seen) return;
     recent.head = seen;
     if (recent.element != 0 && seen == head && is_same_sequence(recent.position, at.position)) {
       // What it learnt there before is within what it learns now.
@@ -425,9 +422,10 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   }
 }
 
-REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits,
-                             std::uint32_t warp, std::uint32_t own_lane) {
-  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, own_lane);
+REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_scope, bool waits) {
+  const std::uint32_t warp = warp_in_block();
+  if (knows_head(key, glanced, block_scope, waits, warp)) return;
+  learn_now(key, glanced.first, glanced.second, block_scope, waits, warp, lane());
 }
 
 // A fence: what was read so far is learnt, and what is known now can be published.

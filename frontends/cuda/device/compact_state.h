@@ -428,9 +428,8 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t atomic_what;     // and what
   std::uint32_t known_list;      // of a lane of `knows`, the last that has changed: lane, node
   std::uint32_t unused;
-  std::uint64_t looked;  // who looked last at what it knows already: lane, how, release
 };
-static_assert(sizeof(Warp) == 152);
+static_assert(sizeof(Warp) == 144);
 
 inline constexpr std::uint32_t kKept = 8;
 inline constexpr std::uint32_t kChunksKept = 16;
