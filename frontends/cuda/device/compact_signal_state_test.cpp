@@ -1,4 +1,4 @@
-#include "frontends/cuda/device/compact_state.h"
+#include "frontends/cuda/device/compact_signal_state.h"
 
 #include <gtest/gtest.h>
 
