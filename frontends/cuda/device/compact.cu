@@ -11,24 +11,6 @@
 namespace redflag::device::compact {
 namespace {
 
-// The cell of an atomic, where it has a fixed place: its load is begun before others are waited for.
-struct FirstLook {
-  Cell* cells = nullptr;
-  Pair have{0, 0};
-};
-REDFLAG_DEVICE FirstLook first_look(const Place& place) {
-  FirstLook look;
-  if (block().direct == 0 || !place.is_known || place.is_shared) return look;
-  look.cells = direct_cell(place.address);
-  if (look.cells != nullptr) look.have = load_pair(look.cells);
-  return look;
-}
-REDFLAG_DEVICE void check_looked_at(const FirstLook& at, std::uint64_t address, std::uint32_t flags,
-                                    const Doing& doing) {
-  check_direct_atomic(at.cells, at.have.first, at.have.second, address, flags, doing.site,
-                      doing.what, doing.active, doing.time);
-}
-
 // Lanes of one generic access may be in different memories.
 REDFLAG_DEVICE void check(const Place& place, std::uint32_t bytes, bool writes, bool is_atomic,
                           const Doing& doing) {
@@ -45,7 +27,7 @@ REDFLAG_DEVICE void check(const Place& place, std::uint32_t bytes, bool writes, 
   }
   if (block().direct != 0) {
     const std::uint32_t flags = bytes | (writes ? 256U : 0U);
-    if (is_atomic) return check_looked_at(first_look(place), place.address, flags, doing);
+    if (is_atomic) return check_looked_at(first_look(place.address), place.address, flags, doing);
     return check_direct(place.address, flags, doing.site, doing.what, doing.active, doing.time);
   }
   check_global(place.address, bytes, writes, is_atomic, doing);
@@ -241,13 +223,8 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
       all(doing.active, was_told(key, atomic_told(site, doing.time), doing.warp))) {
     return;
   }
-  const FirstLook looked = is_atomic ? first_look(place) : FirstLook{};
   const Pair glanced = glance(key);
-  if (looked.cells != nullptr) {
-    check_looked_at(looked, address, what.bytes | 256U, doing);
-  } else {
-    check(place, what.bytes, true, is_atomic, doing);
-  }
+  check(place, what.bytes, true, is_atomic, doing);
   publish_atomic(key, glanced, what, doing);
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
@@ -258,12 +235,8 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
   if (!place.is_known) return;
   const bool has_signals = block().threads != 0;
   const uint64_t key = key_of(place);
-  const bool is_load = what.deed != Deed::kAtomicRmw;
-  const FirstLook looked = is_load && !what.is_volatile ? first_look(place) : FirstLook{};
   const Pair glanced = has_signals ? glance(key) : Pair{0, 0};
-  if (looked.cells != nullptr) {
-    check_looked_at(looked, address, what.bytes, doing_now(site, packed));
-  } else if (is_load) {
+  if (what.deed != Deed::kAtomicRmw) {
     check(place, what.bytes, false, !what.is_volatile, doing_now(site, packed));
   }
   if (!has_signals) return;

@@ -29,7 +29,7 @@ REDFLAG_SLOW void begin_atomic(std::uint64_t address, std::uint32_t site, std::u
   const What what = What::of(packed);
   const Place place{address, false, true};
   const bool has_signals = block().threads != 0;
-  const FirstLook looked = first_look(place);
+  const FirstLook looked = first_look(address);
   const Pair glanced = has_signals ? glance(address) : Pair{0, 0};
   if (looked.cells != nullptr) {
     check_looked_at(looked, address, what.bytes | 256U, doing);
@@ -98,7 +98,7 @@ REDFLAG_HOOK redflag_direct_atomic_end(uint64_t address, uint32_t site, uint32_t
   if (block().state == 0) return;
   const What what = What::of(packed);
   const bool is_load = what.deed != Deed::kAtomicRmw;
-  const FirstLook looked = is_load ? first_look({address, false, true}) : FirstLook{};
+  const FirstLook looked = is_load ? first_look(address) : FirstLook{};
   const Pair glanced = block().threads != 0 ? glance(address) : Pair{0, 0};
   if (is_load) {
     const Doing doing = doing_now(site, packed);

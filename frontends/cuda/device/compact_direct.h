@@ -1,10 +1,12 @@
 // compact on direct cells (core/detect/gpu/compact/direct.h): words whose cells are at a fixed place.
 //
-// Kernels with signals of which only what may race is told. One look at the table, of which shared memory has a part, and one at the
-// cell; most accesses find that what was there is of the thread itself, of its warp, or of before the block's
-// last barrier, and end with one store, or none. What else there is goes the way of all cells
-// (compact_cells.h). Rules are the same, and a little of them is repeated here: what is decided without
-// asking for signals. Device code.
+// Kernels with signals of which only what may race is told. A plain access tells first, by a store or an exchange, and looks then, so
+// that of two at one instant at least one sees the other; both go to the one cell, and are waited for together. Most find
+// that what was there is of the thread itself, of its warp, of before the block's last barrier or of what the
+// block has just learnt; the rest is asked as for all cells (compact_cells.h), which atomics go to. Rules are the
+// same (rules.h), but for what is decided without asking for signals.
+//
+// Limits: of several readers the last one is kept, and readers are forgotten when somebody writes. Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_cells.h"
@@ -80,8 +82,7 @@ REDFLAG_SLOW void compare_direct(std::uint64_t write_bits, std::uint64_t read_bi
   tell(doing, address, with_write ? before.write : before.read, with_write ? kFirstWrote : 0U);
 }
 
-// Each tells first and looks then, so that of two at one instant at least one sees the other; both go
-// to one place, and are waited for together. Of several readers the last one is kept.
+// Plain accesses of one lane.
 REDFLAG_DEVICE void load_direct(Cell* cell, std::uint64_t address, const Doing& doing) {
   const Block& b = block();
   const Word mine = Word::of(Kind::kPlain, b.direct_stamp, doing.site, now(doing));
@@ -172,6 +173,24 @@ REDFLAG_SLOW void check_direct_atomic(Cell* cells, std::uint64_t write, std::uin
   put(w.atomic_time, time);
   put(w.atomic_lanes, doing.active);
   put(w.atomic_what, packed);
+}
+
+// The first cell of an atomic; its load is begun before others are waited for.
+struct FirstLook {
+  Cell* cells = nullptr;  // nullptr: there is none
+  Pair have{0, 0};
+};
+REDFLAG_DEVICE FirstLook first_look(std::uint64_t address) {
+  FirstLook look;
+  if (block().direct == 0) return look;
+  look.cells = direct_cell(address);
+  if (look.cells != nullptr) look.have = load_pair(look.cells);
+  return look;
+}
+REDFLAG_DEVICE void check_looked_at(const FirstLook& at, std::uint64_t address, std::uint32_t flags,
+                                    const Doing& doing) {
+  check_direct_atomic(at.cells, at.have.first, at.have.second, address, flags, doing.site,
+                      doing.what, doing.active, doing.time);
 }
 
 }  // namespace redflag::device::compact

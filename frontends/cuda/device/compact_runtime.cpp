@@ -72,7 +72,7 @@ class CompactRuntime final : public Runtime {
     fit();
     State fresh{};
     fresh.chunk_count = sizes_.chunks;
-    fresh.node_count = sizes_.nodes;
+    fresh.node_count = std::min(sizes_.nodes, kMostNodes);
     fresh.location_count = sizes_.locations;
     fresh.thread_count = sizes_.threads;
     fresh.next_node = 1;

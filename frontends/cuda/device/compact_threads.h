@@ -45,11 +45,18 @@ REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
 REDFLAG_DEVICE std::uint64_t recent_key(std::uint64_t key, bool waits) {
   return waits ? key | 1 : key;
 }
-REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
+REDFLAG_DEVICE Recent* known_recent(Thread& t, std::uint64_t key) {
+  std::uint64_t keys[kRecent];  // all are waited for together
 #pragma unroll
-  for (std::uint32_t i = 0; i < kRecent; ++i) {
-    if (t.recent[i].published.key == key) return t.recent[i];
-  }
+  for (std::uint32_t i = 0; i < kRecent; ++i) keys[i] = t.recent[i].published.key;
+  std::uint32_t found = kRecent;
+#pragma unroll
+  for (std::uint32_t i = 0; i < kRecent; ++i) found = keys[i] == key ? i : found;
+  return found == kRecent ? nullptr : &t.recent[found];
+}
+REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
+  Recent* const known = known_recent(t, key);
+  if (known != nullptr) return *known;
   const std::uint32_t at = t.oldest;
   t.oldest = static_cast<std::uint8_t>((at + 1) % kRecent);
   Recent& recent = t.recent[at];
@@ -61,15 +68,6 @@ REDFLAG_DEVICE Recent& recent_at(Thread& t, std::uint64_t key) {
 // What a lane's atomic at a location is remembered by.
 REDFLAG_DEVICE std::uint32_t atomic_told(std::uint32_t site, std::uint32_t time) {
   return site << gpu::compact::kTimeBits | time;
-}
-REDFLAG_DEVICE Recent* known_recent(Thread& t, std::uint64_t key) {
-  std::uint64_t keys[kRecent];  // all are waited for together
-#pragma unroll
-  for (std::uint32_t i = 0; i < kRecent; ++i) keys[i] = t.recent[i].published.key;
-  std::uint32_t found = kRecent;
-#pragma unroll
-  for (std::uint32_t i = 0; i < kRecent; ++i) found = keys[i] == key ? i : found;
-  return found == kRecent ? nullptr : &t.recent[found];
 }
 // Whether the lane has told of this read-modify-write at this time, and has published what it can there:
 // it spins. (No store ends what it has published.)

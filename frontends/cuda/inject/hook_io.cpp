@@ -52,3 +52,32 @@ REDFLAG_PASS(std::size_t, fread, (void* to, std::size_t size, std::size_t count,
 REDFLAG_PASS(std::size_t, fwrite,
              (const void* from, std::size_t size, std::size_t count, FILE* file),
              (from, size, count, file))
+REDFLAG_PASS(ssize_t, recvfrom,
+             (int socket, void* to, std::size_t bytes, int flags, sockaddr* of, socklen_t* size),
+             (socket, to, bytes, flags, of, size))
+REDFLAG_PASS(ssize_t, sendto,
+             (int socket, const void* from, std::size_t bytes, int flags, const sockaddr* to,
+              socklen_t size),
+             (socket, from, bytes, flags, to, size))
+
+// What -D_FORTIFY_SOURCE makes of them; `room` is what the compiler knows of the buffer.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are the C library's
+REDFLAG_PASS(ssize_t, __read_chk, (int file, void* to, std::size_t bytes, std::size_t room),
+             (file, to, bytes, room))
+REDFLAG_PASS(ssize_t, __pread_chk,
+             (int file, void* to, std::size_t bytes, off_t at, std::size_t room),
+             (file, to, bytes, at, room))
+REDFLAG_PASS(ssize_t, __pread64_chk,
+             (int file, void* to, std::size_t bytes, off64_t at, std::size_t room),
+             (file, to, bytes, at, room))
+REDFLAG_PASS(ssize_t, __recv_chk,
+             (int socket, void* to, std::size_t bytes, std::size_t room, int flags),
+             (socket, to, bytes, room, flags))
+REDFLAG_PASS(ssize_t, __recvfrom_chk,
+             (int socket, void* to, std::size_t bytes, std::size_t room, int flags, sockaddr* of,
+              socklen_t* size),
+             (socket, to, bytes, room, flags, of, size))
+REDFLAG_PASS(std::size_t, __fread_chk,
+             (void* to, std::size_t room, std::size_t size, std::size_t count, FILE* file),
+             (to, room, size, count, file))
+// NOLINTEND(bugprone-reserved-identifier)

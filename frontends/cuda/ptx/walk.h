@@ -1,4 +1,7 @@
 // Walks through a control flow graph, instruction by instruction.
+//
+// Who asks what comes before an instruction, on any way to it, says at each one whether the way goes on. Calls are
+// instructions like others: what happens in a function that is called is not walked through.
 #pragma once
 
 #include <cstdint>

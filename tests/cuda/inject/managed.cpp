@@ -12,6 +12,8 @@
 
 extern "C" {
 CUresult cuMemAllocManaged(CUdeviceptr*, std::size_t, unsigned);
+// What -D_FORTIFY_SOURCE makes of read. NOLINTNEXTLINE(bugprone-reserved-identifier)
+ssize_t __read_chk(int, void*, std::size_t, std::size_t);
 }
 
 namespace {
@@ -99,7 +101,8 @@ int main(int, char** argv) {
     beside[5] = 8;
     const int zeros = ::open("/dev/zero", O_RDONLY);
     const ssize_t got = ::read(zeros, const_cast<int*>(beside), 8);
-    std::printf("%zd bytes, then %d\n", got, beside[5]);
+    const ssize_t checked = __read_chk(zeros, const_cast<int*>(beside), 8, 128);
+    std::printf("%zd bytes, %zd bytes, then %d\n", got, checked, beside[5]);
   }
   NEED(cuCtxSynchronize());
   std::printf("%d\n", numbers[31]);
