@@ -43,6 +43,7 @@ AWAIT = {  # until %r9 of flag %rd1 is at least COUNT
     "ld, fence": (["ld.relaxed.gpu.global.u32 %r9, [%rd1];"], ["fence.acq_rel.gpu;"]),
     "atom.acquire": (["atom.acquire.gpu.global.add.u32 %r9, [%rd1], 0;"], []),
     "add, fence": (["atom.relaxed.gpu.global.add.u32 %r9, [%rd1], 0;"], ["fence.acq_rel.gpu;"]),
+    "add": (["atom.relaxed.gpu.global.add.u32 %r9, [%rd1], 0;"], []),  # enough at level cuda, for who takes the result
     "cas, fence": (["atom.relaxed.gpu.global.cas.b32 %r9, [%rd1], 77, 77;"], ["fence.acq_rel.gpu;"]),
 }
 UNLOCK = (["fence.acq_rel.gpu;", "atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;"], ["st.release.gpu.global.u32 [%rd1], 0;"])

@@ -32,6 +32,7 @@ void Weaver::function(const ptx::Function& function, bool is_hot, std::string& o
   is_hot_ = is_hot;
   is_flat_ = is_lean_ = false;
   tracks_ = true;
+  spins_.clear();
   head(function, out);
   if (!function.defined) {
     out += ";\n";
@@ -56,6 +57,7 @@ void Weaver::body(const ptx::Function& function, std::string& out) {
   std::string start;
   if (is_hot_) hot_.declare(start);
   if (is_flat_) flat_.declare(start);
+  spins_.declare(start);
   if (function.is_entry) begin(function, text, start);
   if (const std::uint64_t bytes = calls_.take_local_bytes(); bytes > 0) {
     out += std::string(".local .align 16 .b8 ") + kDepot + "[" + std::to_string(bytes) + "];\n";
@@ -154,7 +156,7 @@ void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdic
     return;
   }
   Around around{Lines(module_, function, from), {}, {}, {}, {}};
-  hooks(function, from, plan, around);
+  hooks(function, index, plan, around);
   const std::string before = guarded(around.lines, around.before);
   const std::string after = guarded(around.lines, around.after);
   const std::string told = label();
@@ -169,12 +171,17 @@ void Weaver::instruction(const ptx::Function& function, const Plan& plan, Verdic
   out += after + "}\n";
 }
 
-void Weaver::hooks(const ptx::Function& function, const Instruction& from, const Plan& plan,
+void Weaver::hooks(const ptx::Function& function, std::uint32_t index, const Plan& plan,
                    Around& around) {
+  const Instruction& from = function.body.instructions[index];
+  const std::string* const spin = spins_.site_of(index);
   const bool ends = plan.action == Action::kReturn || plan.action == Action::kExit;
-  if (!ends) {
+  if (spin != nullptr) {
+    around.site = *spin;
+  } else if (!ends) {
     around.site = std::to_string(add_site(function, plan.call == nullptr ? from : *plan.call));
   }
+  if (!ends && spin == nullptr) spins_.before(plan, around.before);
   switch (plan.action) {
     case Action::kNone:
     case Action::kPrivate:
@@ -186,7 +193,7 @@ void Weaver::hooks(const ptx::Function& function, const Instruction& from, const
       memory(from, plan, around);
       break;
     case Action::kAtomic:
-      atomic(function, from, plan, around);
+      atomic(function, index, plan, around);
       break;
     case Action::kMatrix:
       matrix(plan, around);

@@ -20,6 +20,7 @@
 #include "frontends/cuda/rewrite/ranges.h"
 #include "frontends/cuda/rewrite/rewrite.h"
 #include "frontends/cuda/rewrite/roots.h"
+#include "frontends/cuda/rewrite/spins.h"
 
 namespace redflag::rewrite {
 
@@ -38,6 +39,7 @@ class Weaver {
         calls_(calls),
         hot_(calls),
         flat_(calls),
+        spins_(calls),
         into_(into) {}
 
   // Appends the whole function. `is_hot`: a kernel that synchronises by barriers alone (hot.h).
@@ -60,6 +62,7 @@ class Weaver {
   // The lean version, if it would tell less; weave_versions.cpp
   void lean(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out);
   void leave_out_barriers(const ptx::Function& function);
+  void find_spins(const ptx::Function& function);
   // Lanes have met at an access that is not told of.
   std::string met(const ptx::Function& function, std::uint32_t index);
   // What is told of each instruction.
@@ -83,12 +86,11 @@ class Weaver {
                    std::uint32_t index, ptx::Printer& printer, std::string& out);
   // Whether it needs no hook.
   bool is_silent(const ptx::Instruction& from, const Plan& plan, Verdict verdict);
-  void hooks(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
-             Around& around);
+  void hooks(const ptx::Function& function, std::uint32_t index, const Plan& plan, Around& around);
   // weave_memory.cpp
   void memory(const ptx::Instruction& from, const Plan& plan, Around& around);
-  void atomic(const ptx::Function& function, const ptx::Instruction& from, const Plan& plan,
-              Around& around);
+  void atomic(const ptx::Function& function, std::uint32_t index, const Plan& plan, Around& around);
+  device::What atomic_what(const Plan& plan) const;
   void heap(const ptx::Instruction& from, const Plan& plan, Around& around);
   // weave_barriers.cpp
   void barrier(const ptx::Instruction& from, const Plan& plan, Around& around);
@@ -114,6 +116,7 @@ class Weaver {
   Calls& calls_;
   Hot hot_;
   Flat flat_;
+  Spins spins_;
   // The present function.
   bool is_hot_ = false;
   bool is_flat_ = false;           // stores to global memory are told by flat cells

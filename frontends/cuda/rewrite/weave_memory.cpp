@@ -45,12 +45,17 @@ void Weaver::memory(const Instruction& from, const Plan& plan, Around& around) {
   calls_.call(around.before, Hook::kStore, {next, around.site, what, "0"});
 }
 
-void Weaver::atomic(const ptx::Function& function, const Instruction& from, const Plan& plan,
+device::What Weaver::atomic_what(const Plan& plan) const {
+  device::What what = plan.what;
+  what.is_endless = what.deed == device::Deed::kAtomicRmw && !ends_sequences_;
+  return what;
+}
+
+void Weaver::atomic(const ptx::Function& function, std::uint32_t index, const Plan& plan,
                     Around& around) {
+  const Instruction& from = function.body.instructions[index];
   Lines& lines = around.lines;
-  device::What told = plan.what;
-  told.is_endless = told.deed == device::Deed::kAtomicRmw && !ends_sequences_;
-  const std::string what = packed(told);
+  const std::string what = packed(atomic_what(plan));
   const bool is_narrow = is_hot_ && Hot::is_narrow(plan);
   const std::string at = is_narrow ? lines.narrow(*plan.address) : lines.address(*plan.address);
   const Type type = from.modifiers.type();
@@ -94,6 +99,10 @@ void Weaver::atomic(const ptx::Function& function, const Instruction& from, cons
     Lines::append(around.after, "selp.b32 " + wrote + ", 1, 0, " + same + ";");
   }
   calls_.call(around.after, Hook::kAtomicEnd, {at, around.site, what, wrote});
+  if (spins_.site_of(index) == nullptr) return;
+  const std::string read = from.op == ptx::Op::kLd ? lines.text(from.operands()[0]) : "";
+  spins_.skip(index, deed == device::Deed::kAtomicLoad, plan.what.bytes != 0, at, read,
+              lines.make(Type::kPred), around.before, around.after);
 }
 
 void Weaver::heap(const Instruction& from, const Plan& plan, Around& around) {

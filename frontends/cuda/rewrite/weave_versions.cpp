@@ -29,6 +29,21 @@ bool is_told_before(const ptx::Cfg& cfg, const std::vector<Plan>& plans,
   return walk_back(cfg, cfg.block_of(at), at, look).has_found;
 }
 
+// How an atomic of which only the order matters is told. `atomicAdd(p, 0)` is a load then: nobody can see by the value
+// that it has happened, so that who relied on what it publishes would race in an execution where it comes later.
+device::What signal_of(device::What what, const ptx::Instruction& from) {
+  using ptx::Operation;
+  const Operation operation = from.modifiers.operation;
+  const auto operands = from.operands();
+  const bool keeps_with_zero =
+      operation == Operation::kAdd || operation == Operation::kOr || operation == Operation::kXor;
+  const bool adds_zero = from.op == ptx::Op::kAtom && keeps_with_zero && operands.size() > 2 &&
+                         operands[2].kind == ptx::OperandKind::kImmediate && operands[2].value == 0;
+  what.bytes = 0;
+  if (adds_zero && what.order == Order::kRelaxed) what.deed = device::Deed::kAtomicLoad;
+  return what;
+}
+
 }  // namespace
 
 void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel,
@@ -51,7 +66,7 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
     const std::uint32_t at = kernel.proof.accesses[i].instruction;
     // What synchronises is told of, though not as an access.
     const bool is_signal = !is_hot && plans_[at].action == Action::kAtomic;
-    if (is_signal) plans_[at].what.bytes = 0;
+    if (is_signal) plans_[at].what = signal_of(plans_[at].what, function.body.instructions[at]);
     if (!is_signal) verdicts_[at] = Verdict::kQuiet;
   }
   is_hot_ = is_hot && kernel.is_lean_shared;
@@ -65,6 +80,8 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
   leave_out_barriers(function);
   head(renamed, out);
   calls_.set_direct(kernel.is_lean_direct);
+  spins_.clear();
+  if (kernel.is_lean_direct) find_spins(function);
   body(function, out);  // places in the code have the program's name for it
   calls_.set_direct(false);
 }
@@ -78,6 +95,15 @@ void Weaver::leave_out_barriers(const ptx::Function& function) {
     if (!is_told_before(cfg, plans_, verdicts_, i)) untold.push_back(i);
   }
   for (const std::uint32_t each : untold) plans_[each].action = Action::kNone;
+}
+
+void Weaver::find_spins(const ptx::Function& function) {
+  spins_.find(module_, function, plans_, verdicts_, ends_sequences_);
+  for (Spins::Spin& each : spins_.all()) {
+    const std::uint32_t at = each.instruction;
+    each.site = std::to_string(add_site(function, function.body.instructions[at]));
+    each.what = packed(atomic_what(plans_[at]));
+  }
 }
 
 std::string Weaver::met(const ptx::Function& function, std::uint32_t index) {
