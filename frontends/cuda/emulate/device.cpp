@@ -11,6 +11,7 @@
 #include "frontends/cuda/emulate/modules.h"
 #include "frontends/cuda/emulate/program.h"
 #include "frontends/cuda/emulate/worker.h"
+#include "frontends/cuda/meaning/sizes.h"
 
 namespace redflag::cuda {
 
@@ -26,16 +27,6 @@ std::uint32_t target_of(const ptx::Module& module) {
     return number;
   }
   return 0;
-}
-
-// .maxntid 128, .reqntid 8, 8, 1 and the like.
-gpu::Dim dim_of(const ptx::Directive& from) {
-  gpu::Dim dim;
-  std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
-  for (std::size_t i = 0; i < std::min<std::size_t>(from.values.size(), 3); ++i) {
-    *parts[i] = static_cast<std::uint32_t>(from.values[i]);
-  }
-  return dim;
 }
 
 std::string text_of(const gpu::Dim& dim) {

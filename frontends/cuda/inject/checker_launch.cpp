@@ -24,6 +24,7 @@ gpu::Launch Checker::launch_of(const Kernel& kernel, CUfunction handle, const Sh
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.cluster = shape.cluster;
+  rewrite::settle_clusters(*kernel.code, launch);
   launch.shared_bytes = own_shared(static_shared(handle)) + shape.dynamic_shared;
   launch.cooperative = shape.cooperative;
   launch.sync = kernel.code->sync;

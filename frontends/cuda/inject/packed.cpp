@@ -28,6 +28,10 @@ void visit(Io& io, Code& module) {
     io.text(kernel.why);
     io.flag(kernel.sync.known);
     io.number(kernel.sync.bits);
+    for (std::uint32_t* size : {&kernel.cluster.x, &kernel.cluster.y, &kernel.cluster.z}) {
+      io.number(*size);
+    }
+    io.flag(kernel.grid_of_clusters);
     io.number(kernel.parameters);
     io.number(kernel.launch_offset);
     io.list(kernel.places, [&](rewrite::Place& place) {

@@ -4,6 +4,7 @@
 
 #include "core/detect/gpu/compact/word.h"
 #include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/meaning/sizes.h"
 #include "frontends/cuda/meaning/sync_ops.h"
 #include "frontends/cuda/rewrite/plan.h"
 
@@ -230,6 +231,10 @@ std::vector<Kernel> Kernels::all() const {
     made.why = reach.why;
     if (made.checked && !reach.untold.empty()) made.why = "not told: " + reach.untold;
     made.sync = reach.sync;
+    if (const ptx::Directive* const cluster = function.directive(".reqnctapercluster")) {
+      made.cluster = cuda::dim_of(*cluster);
+    }
+    made.grid_of_clusters = function.directive(".blocksareclusters") != nullptr;
     made.parameters = function.parameter_count;
     made.places = ptx::parameter_places(function);
     const Place last = made.places.empty() ? Place{} : made.places.back();

@@ -60,6 +60,8 @@ struct Kernel {
   bool checked = false;
   std::string why;                  // not checked; or what of it is not
   gpu::SyncOps sync;                // of it and all that it may call
+  gpu::Dim cluster;                 // of each launch, by __cluster_dims__; 1: as the launch says
+  bool grid_of_clusters = false;    // the launch's grid counts them
   std::uint32_t parameters = 0;     // its own, without the launch's number
   std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
   std::vector<Place> places;        // of its own
@@ -75,6 +77,15 @@ struct Kernel {
 // Whether launches of that version need dynamic shared memory besides the program's (device::Runtime).
 inline bool needs_more_shared(const Kernel& kernel, Version version) {
   return version == Version::kFull || (version == Version::kLean && kernel.is_lean_shared);
+}
+
+// What the kernel itself says about the sizes of its launches.
+inline void settle_clusters(const Kernel& kernel, gpu::Launch& launch) {
+  if (kernel.cluster.count() > 1) launch.cluster = kernel.cluster;
+  if (!kernel.grid_of_clusters) return;
+  launch.grid.x *= launch.cluster.x;
+  launch.grid.y *= launch.cluster.y;
+  launch.grid.z *= launch.cluster.z;
 }
 
 struct Counts {

@@ -77,6 +77,26 @@ TEST(Rewrite, KernelsThatCannotBeChecked) {
   EXPECT_EQ(made.counts.accesses, 1U);
 }
 
+TEST(Rewrite, ClustersThatAKernelNames) {
+  const std::string body = "\n{\nret;\n}\n";
+  const Rewritten made = rewritten(
+      with_header(".visible .entry none()" + body + ".visible .entry two()\n.explicitcluster\n" +
+                  ".reqnctapercluster 2, 1, 1" + body + ".visible .entry grid()\n.reqntid 32\n" +
+                  ".blocksareclusters\n.reqnctapercluster 2, 3, 1" + body));
+  ASSERT_EQ(made.kernels.size(), 3U);
+  const auto settled = [&](std::size_t kernel, gpu::Dim cluster) {
+    gpu::Launch launch;
+    launch.grid = {4, 3, 1};
+    launch.cluster = cluster;
+    settle_clusters(made.kernels[kernel], launch);
+    return std::pair(launch.grid, launch.cluster);
+  };
+  EXPECT_EQ(settled(0, {}), std::pair(gpu::Dim{4, 3, 1}, gpu::Dim{}));
+  EXPECT_EQ(settled(0, {4, 1, 1}), std::pair(gpu::Dim{4, 3, 1}, gpu::Dim{4, 1, 1}));
+  EXPECT_EQ(settled(1, {}), std::pair(gpu::Dim{4, 3, 1}, gpu::Dim{2, 1, 1}));
+  EXPECT_EQ(settled(2, {}), std::pair(gpu::Dim{8, 9, 1}, gpu::Dim{2, 3, 1}));
+}
+
 TEST(Rewrite, SitesAreWhereTheEmulatorSaysTheyAre) {
   const std::string text = with_header(
       ".visible .entry k(.param .u64 a)\n{\n.reg .b64 %l; .reg .b32 %r;\n.loc 1 7 0\n"

@@ -177,6 +177,7 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   told.grid = {plan.grid[0], plan.grid[1], plan.grid[2]};
   told.block = {plan.block[0], plan.block[1], plan.block[2]};
   told.cluster = {plan.cluster, 1, 1};
+  rewrite::settle_clusters(*kernel, told);
   told.shared_bytes = static_cast<std::uint64_t>(shared) + plan.shared_bytes;
   told.stream = gpu::StreamId{static_cast<std::uint32_t>(plan.stream)};
   told.cooperative = plan.cooperative;
