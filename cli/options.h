@@ -95,7 +95,8 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "one-sided programs: also report what another run may race on: accesses that are ordered in "
      "this one only by who took a lock first"},
     {"seed", kNumber, "N", "0", commands(kRun, kDetectorsCompare),
-     "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order"},
+     "CUDA: which schedule of blocks, warps and diverged lanes; 0: each in its order. On a GPU: "
+     "which warps are held back for a moment, and where; 0: none"},
     {"schedules", kNumber, "N", "1", commands(kRun),
      "CUDA: run the program so many times, with the seeds from --seed on and the same input", false,
      1, 100000},

@@ -2,7 +2,7 @@
 """Runs the programs of tests/cuda/programs with the detector that runs inside a GPU (the device runtime `compact`), and compares its verdicts
 with the marks in their sources: rewritten on the emulated device, or, with --gpu, on the GPU of this machine.
 
-    compact.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--patience SECONDS] [--gpu] [--device-memory BYTES]
+    compact.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--patience SECONDS] [--gpu] [--schedule N] [--device-memory BYTES]
 
 A program without a race at level cuda must give no finding under any seed. One with a race must give one of its marked pairs under at least one
 seed. Nothing may be reported of an unmarked pair, but for the tables below, which say why; an entry that is no longer needed is named.
@@ -39,7 +39,7 @@ def run(program, arguments):
     """(what is wrong or None, whether a marked pair was found)"""
     seeds = arguments.seeds * (8 if program.some else 1)  # a race that not every schedule has
     command = [arguments.runner, "--level=none", "--rewritten=compact", f"--seeds={seeds}", *(["--gpu"] if arguments.gpu else []),
-               *([f"--device-memory={arguments.device_memory}"] if arguments.device_memory else []), str(program.path)]
+               *([f"--device-memory={arguments.device_memory}"] if arguments.device_memory else []), f"--schedule={arguments.schedule}", str(program.path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=arguments.patience)
     except subprocess.TimeoutExpired:
@@ -67,7 +67,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--patience", type=int, default=300, help="seconds for one program")
-    parser.add_argument("--gpu", action="store_true", help="on the GPU of this machine; a seed is only one more run")
+    parser.add_argument("--gpu", action="store_true", help="on the GPU of this machine; each seed is a run with the next schedule")
+    parser.add_argument("--schedule", type=int, default=0, help="which warps are held back; on a GPU that of the first run")
     parser.add_argument("--device-memory", type=int, default=0, help="bytes for metadata: races may be missed, none may be invented")
     arguments = parser.parse_args()
     programs = [Program(path) for path in sorted(PROGRAMS.glob("*.cu")) if fnmatch.fnmatch(path.stem, arguments.only)]

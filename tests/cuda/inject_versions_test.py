@@ -63,6 +63,13 @@ def choices():
     one(["fill"], ["redflag_plain_fill of cubin with 0 parameters", "redflag_lean_fill of cubin with 1 parameters"], {("gpu-inter-block", FILL, FILL)})
 
 
+def schedules():
+    """Warps that are held back (redflag run --seed): the same results and races."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(folder, "quiet", "racy", REDFLAG_OPTIONS="seed=5")
+        check(run.status == 0 and "all numbers are right" in run.out and run.places() == WRITES, "another schedule", run.text())
+
+
 def streams():
     """Only what runs alone can be told less of: in the default stream, as long as all others wait for it."""
     one(["stream", "quiet"], [FULL, PLAIN], set())
@@ -110,4 +117,4 @@ def statistics():
         check(done.returncode == 66 and "launches plain" in said and "launches full" in said, "run --stats", said)
 
 
-finish(choices, streams, graphs, libraries, attributes, lists, falls_back, statistics)
+finish(choices, schedules, streams, graphs, libraries, attributes, lists, falls_back, statistics)

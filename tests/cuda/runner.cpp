@@ -1,6 +1,6 @@
 // cuda_runner: runs a program of tests/cuda/programs or bench/cuda on the emulated device.
 //
-//   cuda_runner [--seeds=N] [--seed=N] [--level=cuda|ptx|both|none] [--detector=NAME,...] [--ptx=FILE] [--lockstep]
+//   cuda_runner [--seeds=N] [--seed=N] [--schedule=N] [--level=cuda|ptx|both|none] [--detector=NAME,...] [--ptx=FILE] [--lockstep]
 //               [--granularity=4|8|16] [--accessors=1|2|4|8] [--no-metadata-cache] [--record=TRACE]
 //               [--rewritten[=compact|none]] [--device-memory=BYTES] [--gpu] FILE.cu [name=value...]
 //
@@ -9,8 +9,8 @@
 // memory of the process, and what was found at each level, with the places in the program's own file; with
 // --detector also what those of the papers found. With --rewritten the device tells nothing itself: the PTX is
 // rewritten as for a GPU, and what is found comes from the hooks of the device runtime `stream`, or, as "compact",
-// from the detector that runs in the GPU. With --gpu it is the GPU of this machine that runs them, and a seed is only a
-// number. 0 when all runs ended as their scripts expect, findings or not; 1 otherwise; 2 for wrong usage. run.py judges.
+// from the detector that runs in the GPU, which holds warps back by --schedule. With --gpu it is the GPU of this machine
+// that runs them, and each seed but the first has another schedule. 0 when all runs ended as their scripts expect, findings or not; 1 otherwise; 2 for wrong usage. run.py judges.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -41,6 +41,7 @@ namespace {
 struct Options {
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1;
+  std::uint64_t schedule = 0;     // of compact: which warps are held back
   bool levels[2] = {true, true};  // by gpu::Strictness
   std::vector<const gpu::GpuDetectorInfo*> detectors;
   gpu::GpuDetectorOptions of_detectors;
@@ -126,13 +127,14 @@ void print_counters(const std::string& of, const std::vector<Counter>& counters)
 std::unique_ptr<device::Runtime> make_runtime(const Options& options, device::DeviceMemory& memory,
                                               gpu::Sink& sink) {
   if (options.rewritten != "compact") return std::make_unique<script::StreamTo>(memory, sink);
-  if (options.gpu) return device::make_compact_runtime(memory, {});
+  if (options.gpu) return device::make_compact_runtime(memory, {.schedule = options.schedule});
   return device::make_compact_runtime(memory, {.chunks = 1U << 14,
                                                .threads = 1U << 16,
                                                .nodes = 1U << 16,
                                                .locations = 1U << 12,
                                                .cluster_lines = 1U << 14,
-                                               .copying_threads = 1U << 12});
+                                               .copying_threads = 1U << 12,
+                                               .schedule = options.schedule});
 }
 
 // Runs the script on this machine's GPU: the runtime's hooks tell `sink`.
@@ -304,6 +306,8 @@ int main_of(const std::vector<std::string>& arguments) {
       options.seeds = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "--seed") {
       options.first_seed = std::strtoull(value.c_str(), nullptr, 10);
+    } else if (key == "--schedule") {
+      options.schedule = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "--timeout-ms") {
       options.timeout_ms = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "--device-memory") {
@@ -369,8 +373,11 @@ int main_of(const std::vector<std::string>& arguments) {
     made = std::move(*done);
   }
   bool good = true;
-  for (std::uint64_t i = 0; i < options.seeds; ++i)
+  const std::uint64_t schedule = options.schedule;
+  for (std::uint64_t i = 0; i < options.seeds; ++i) {
+    if (options.gpu) options.schedule = schedule + i;
     good = run(options, script, ptx, made ? &*made : nullptr, options.first_seed + i) && good;
+  }
   return good ? 0 : 1;
 }
 

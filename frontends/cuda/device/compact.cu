@@ -70,16 +70,16 @@ REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool blo
   const std::uint32_t now = tick(block().warps[warp], active);
   publish_by_lanes(key, glanced, {true, block_scope, continues}, active, warp, now);
 }
-// By an atomic that writes: all, or what came before a fence.
+// By an atomic that writes: all, or what came before a fence. `may_spin`: it may come again, and is not told again then.
 REDFLAG_DEVICE void publish_atomic(std::uint64_t key, const Pair& glanced, const What& what,
-                                   const Doing& doing) {
+                                   const Doing& doing, bool may_spin) {
   const bool narrow = is_narrow(what.scope);
   const bool continues = what.deed == Deed::kAtomicRmw;
   if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
   const bool is_done =
       publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
   if (!continues && !is_done) end_sequence(key);
-  if (what.is_endless) note_told(key, atomic_told(doing.site, doing.time), doing.warp);
+  if (may_spin && what.is_endless) note_told(key, atomic_told(doing.site, doing.time), doing.warp);
 }
 // Whether what an atomic has read is learnt at the next fence only.
 REDFLAG_DEVICE bool is_pending(const What& what) {
@@ -124,6 +124,7 @@ REDFLAG_DEVICE void enter_block() {
   } else {
     sync_warp(active_mask());
   }
+  hold_back(0);
 }
 REDFLAG_HOOK redflag_enter(uint64_t launch) {
   if (thread_in_block() == 0) begin_block(launch);
@@ -225,7 +226,7 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   }
   const Pair glanced = glance(key);
   check(place, what.bytes, true, is_atomic, doing);
-  publish_atomic(key, glanced, what, doing);
+  publish_atomic(key, glanced, what, doing, true);
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
@@ -243,9 +244,10 @@ REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed
   learn_at(key, glanced, is_narrow(what.scope), is_pending(what));
 }
 
-REDFLAG_HOOK redflag_fence(uint32_t, uint32_t packed) {
+REDFLAG_HOOK redflag_fence(uint32_t site, uint32_t packed) {
   Block& b = block();
   if (b.state == 0 || b.threads == 0) return;
+  hold_back(site);
   const uint32_t active = active_mask(), warp = warp_in_block();
   fence_by_lanes(is_narrow(What::of(packed).scope), warp, active, lanes_of_warp(warp));
 }
@@ -271,10 +273,11 @@ REDFLAG_HOOK redflag_barrier_arrive(uint32_t site, uint32_t packed, uint32_t num
   if (b.threads != 0) hand_over(b.warps[warp], warp, active, lanes_of_warp(warp));
   arrive_all(site, packed, number, warp, active);
 }
-REDFLAG_HOOK redflag_barrier_pass(uint32_t, uint32_t, uint32_t number, uint32_t count) {
+REDFLAG_HOOK redflag_barrier_pass(uint32_t site, uint32_t, uint32_t number, uint32_t count) {
   Block& b = block();
   if (b.state == 0) return;
   if (count != 0 && b.threads == 0) return;
+  hold_back(site);
   if (count != 0) return pass(number, active_mask());
   Warp& w = b.warps[warp_in_block()];
   pass(w, active_mask());

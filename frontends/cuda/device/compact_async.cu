@@ -34,9 +34,10 @@ REDFLAG_HOOK redflag_cluster_arrive(uint32_t, uint32_t packed) {
   if (is_release(What::of(packed).order)) return publish_all(key, glance(key), false, true);
   publish_by_lanes(key, glance(key), {false, false, true}, active_mask(), warp_in_block(), 0);
 }
-REDFLAG_HOOK redflag_cluster_pass(uint32_t, uint32_t) {
+REDFLAG_HOOK redflag_cluster_pass(uint32_t site, uint32_t) {
   if (block().state == 0 || block().threads == 0) return;
   learn_from(key_of_cluster(), false);
+  hold_back(site);
 }
 
 REDFLAG_HOOK redflag_malloc(uint64_t address, uint64_t bytes, uint32_t) {

@@ -30,9 +30,6 @@ REDFLAG_DEVICE Block& block() {
 REDFLAG_DEVICE State& state_of(const Block& b) {
   return *reinterpret_cast<State*>(b.state);
 }
-REDFLAG_DEVICE Thread& thread_of(const Block& b, std::uint32_t in_block) {
-  return reinterpret_cast<Thread*>(b.threads)[in_block];
-}
 REDFLAG_DEVICE std::uint32_t warp_in_block() {
   return thread_in_block() / 32;
 }
@@ -55,6 +52,16 @@ REDFLAG_DEVICE T look(const T& at) {
 template <typename T>
 REDFLAG_DEVICE void put(T& at, T value) {
   static_cast<volatile T&>(at) = value;
+}
+// A thread's memory, from when it has one (Warp::apart).
+REDFLAG_DEVICE Thread& thread_of(Block& b, std::uint32_t in_block) {
+  const std::uint32_t slot = in_block % kNear;
+  if (look(b.near_of[slot]) == in_block + 1) return b.near[slot];
+  return reinterpret_cast<Thread*>(b.threads)[in_block];
+}
+REDFLAG_DEVICE Thread& new_thread(Block& b, std::uint32_t in_block) {
+  compare_swap(&b.near_of[in_block % kNear], 0U, in_block + 1);
+  return thread_of(b, in_block);
 }
 
 // Logs of kernels with barriers alone (compact_log.h) are behind the shadow.
@@ -92,6 +99,7 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.direct_region = static_cast<std::uint32_t>(s.direct_region);
   b.direct_stamp = is_direct ? static_cast<std::uint32_t>(launch >> kStampAt & kStampMask) : 0;
   for (std::uint32_t i = 0; i < kKept; ++i) b.ordered[i] = b.heard[i] = 0;
+  for (std::uint32_t i = 0; i < kNear; ++i) b.near_of[i] = 0;
   for (std::uint32_t i = 0; i < kChunksKept; ++i) b.chunks[i] = 0;
   const std::uint32_t dynamic =
       static_cast<std::uint32_t>(launch >> kDynamicAt & kDynamicMask) * 16;
@@ -103,6 +111,7 @@ REDFLAG_DEVICE void begin_block(std::uint64_t launch) {
   b.cluster_slots = 0;
   b.copies = 0;
   b.tag_bits = static_cast<std::uint32_t>(s.tag_bits);
+  b.schedule = static_cast<std::uint32_t>(s.schedule);
   for (std::uint32_t i = 0; i < kBarriers; ++i) b.arrivals[i] = 0;
   if ((launch & kInClusters) != 0) {
     b.cluster_lines = s.cluster_lines;
@@ -134,7 +143,7 @@ REDFLAG_DEVICE void begin_warp(std::uint32_t warp) {
   w.published = {};
   w.published_by = 0;
   w.atomic_address = 0;
-  w.seen = ~0U;
+  w.parted = w.held = 0;
   w.logged = 0;
 }
 
@@ -185,7 +194,6 @@ REDFLAG_DEVICE void pass(Warp& w, std::uint32_t active) {
     atomic_max(&w.time, now);
     put(w.barrier, now);
     put(w.meet, now);
-    put(w.seen, ~0U);
     if (now >= gpu::compact::kLastTime) end_of_time();
     put(w.rounds, rounds + 1);
   }
@@ -214,10 +222,16 @@ REDFLAG_DEVICE std::uint32_t access_time(Warp& w, std::uint32_t active, std::uin
     return time;
   }
   if (look(w.full_at) != time) return time;
-  // All were together at this time, and are not any more.
-  const std::uint32_t now = tick(w, active);
-  if (is_first(active)) put(w.meet, now);
-  return now;
+  // All were together at this time, and are not any more. Of two parts that come here at one instant the time goes on
+  // once, and nobody sees it before the meeting.
+  std::uint32_t now = 0;
+  if (is_first(active)) {
+    atomic_max(&w.meet, time + 1);
+    const std::uint32_t seen = compare_swap(&w.time, time, time + 1);
+    now = seen == time ? time + 1 : seen;
+    if (now >= gpu::compact::kLastTime) end_of_time();
+  }
+  return shuffle(active, now, first(active));
 }
 
 }  // namespace redflag::device::compact

@@ -29,15 +29,16 @@ REDFLAG_SLOW void begin_atomic(std::uint64_t address, std::uint32_t site, std::u
   const What what = What::of(packed);
   const Place place{address, false, true};
   const bool has_signals = block().threads != 0;
-  const FirstLook looked = first_look(address);
+  const bool is_access = what.bytes != 0;
+  const FirstLook looked = is_access ? first_look(address) : FirstLook{};
   const Pair glanced = has_signals ? glance(address) : Pair{0, 0};
   if (looked.cells != nullptr) {
     check_looked_at(looked, address, what.bytes | 256U, doing);
-  } else {
+  } else if (is_access) {
     check(place, what.bytes, true, true, doing);
   }
   if (!has_signals) return;
-  publish_atomic(address, glanced, what, doing);
+  publish_atomic(address, glanced, what, doing, false);
 }
 // An atomic that only reads, when it has.
 REDFLAG_SLOW void check_atomic_load(std::uint64_t cells, std::uint64_t write, std::uint64_t read,
@@ -89,15 +90,12 @@ REDFLAG_HOOK redflag_direct_atomic_begin(uint64_t address, uint32_t site, uint32
                                          uint64_t) {
   if (block().state == 0) return;
   const Doing doing = doing_now(site, packed);
-  const bool is_spinning = What::of(packed).is_endless && block().threads != 0 &&
-                           was_told(address, atomic_told(site, doing.time), doing.warp);
-  if (all(doing.active, is_spinning)) return;
   begin_atomic(address, site, packed, doing.active, doing.time);
 }
 REDFLAG_HOOK redflag_direct_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;
   const What what = What::of(packed);
-  const bool is_load = what.deed != Deed::kAtomicRmw;
+  const bool is_load = what.deed != Deed::kAtomicRmw && what.bytes != 0;  // told as an access
   const FirstLook looked = is_load ? first_look(address) : FirstLook{};
   const Pair glanced = block().threads != 0 ? glance(address) : Pair{0, 0};
   if (is_load) {
@@ -114,4 +112,5 @@ REDFLAG_HOOK redflag_direct_atomic_end(uint64_t address, uint32_t site, uint32_t
   }
   if (block().threads == 0) return;
   learn_at(address, glanced, is_narrow(what.scope), is_pending(what));
+  if (what.deed == Deed::kAtomicLoad) hold_back(site);  // what it has read stays as it was
 }

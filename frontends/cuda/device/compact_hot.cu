@@ -24,7 +24,7 @@ REDFLAG_DEVICE uint32_t hot_time(uint32_t warp, Tag tag, uint32_t active, uint32
 REDFLAG_DEVICE void check_hot(uint64_t address, uint32_t site, uint32_t packed, uint64_t value,
                               Tag tag, uint32_t together, uint32_t time) {
   const What what = What::of(packed);
-  const uint32_t active = active_mask();
+  const uint32_t active = active_at(site);
   const bool writes =
       what.deed == Deed::kWrite || what.deed == Deed::kAtomicStore || what.deed == Deed::kAtomicRmw;
   const bool is_atomic = !what.is_volatile && what.deed >= Deed::kAtomicLoad;
@@ -72,6 +72,7 @@ extern "C" __attribute__((device, noinline, used)) Context redflag_hot_enter(uin
     } else {
       sync_warp(active_mask());
     }
+    hold_back(0);
   }
   return context_of(thread);
 }
@@ -103,7 +104,8 @@ REDFLAG_HOOK redflag_hot_atomic(uint64_t address, uint32_t site, uint32_t packed
 extern "C" __attribute__((device, noinline, used)) uint32_t
 redflag_hot_global(uint64_t address, uint32_t site, uint32_t packed, uint64_t value, uint32_t tag,
                    uint32_t log, uint32_t time) {
-  if (log != 0 && active_mask() == kAllLanes &&
+  const uint32_t active = active_at(site);
+  if (log != 0 && active == kAllLanes &&
       append_odd(log, tag, time, address, site, What::of(packed))) {
     return log;
   }
@@ -114,7 +116,7 @@ redflag_hot_global(uint64_t address, uint32_t site, uint32_t packed, uint64_t va
   Doing doing;
   doing.site = site;
   doing.what = packed;
-  doing.active = active_mask();
+  doing.active = active;
   doing.warp = warp_of({tag});
   doing.lane = lane();
   doing.time = hot_time(doing.warp, {tag}, doing.active, time);

@@ -25,34 +25,50 @@ using gpu::compact::Pattern;
 using gpu::compact::Record;
 using gpu::compact::Tag;
 
-// The warp passed a barrier since it was here last: `time` with kFlips, as the kernel has it. By one lane.
+// The warp passed a barrier since it was here last: `time` with kFlips, as the kernel has it. By one lane. The barrier
+// comes last: parts of a warp may be here at one instant, and none goes on before the rest is set.
 REDFLAG_DEVICE void catch_up(Warp& w, std::uint32_t time) {
   const std::uint32_t now = time & ~kFlips;
-  if (look(w.barrier) == now || atomic_max(&w.barrier, now) == now) return;
+  if (look(w.barrier) == now) return;
   atomic_max(&w.time, now);
   atomic_max(&w.meet, now);
-  put(w.seen, ~0U);
+  atomic_max(&w.barrier, now);
   if (now >= gpu::compact::kLastTime) end_of_time();
+}
+// When a part of the warp accessed something last, by the phase of its tag; 0: not in this phase, behind this
+// barrier. (Warp::parted)
+REDFLAG_DEVICE std::uint32_t parted_at(std::uint32_t parted, Tag tag, std::uint32_t time) {
+  const std::uint32_t phase = tag.phase(), at = parted & gpu::compact::kLastTime;
+  const bool is_it = phase != Tag::kLastPhase && parted >> kPartedPhaseAt == phase;
+  return is_it && at > (time & ~kFlips) ? at : 0;
 }
 // When lanes with this tag access something, all of the warp or a part of it. All have met if they have
 // accessed something together since the last access by a part: then time goes on, and so it will
-// for all warps behind the next barrier. By one lane.
+// for all warps behind the next barrier. Of parts that come at one instant it goes on for one. By one lane.
 REDFLAG_DEVICE std::uint32_t time_of_access(Warp& w, Tag tag, std::uint32_t time, bool is_part) {
   catch_up(w, time);
-  const std::uint32_t phase = tag.phase();
-  if (!is_part || (phase != Tag::kLastPhase && look(w.seen) == phase)) return look(w.time);
-  put(w.seen, phase);
-  const std::uint32_t now = atomic_add(&w.time, 1U) + 1, flips = time & kFlips;
-  if (now >= gpu::compact::kLastTime) end_of_time();
-  put(w.meet, now);
-  atomic_max(&block().ticks[flips != 0 ? 1 : 0], (now + 1) | (flips ^ kFlips));
-  return now;
+  if (!is_part) return look(w.time);
+  for (;;) {
+    const std::uint32_t parted = look(w.parted);
+    if (const std::uint32_t at = parted_at(parted, tag, time); at != 0) {
+      if (look(w.meet) < at) atomic_max(&w.meet, at);
+      return at;
+    }
+    const std::uint32_t now = look(w.time) + 1, flips = time & kFlips;
+    const std::uint32_t next = tag.phase() << kPartedPhaseAt | now;
+    if (compare_swap(&w.parted, parted, next) != parted) continue;
+    if (now >= gpu::compact::kLastTime) end_of_time();
+    atomic_max(&w.time, now);
+    atomic_max(&w.meet, now);
+    atomic_max(&block().ticks[flips != 0 ? 1 : 0], (now + 1) | (flips ^ kFlips));
+    return now;
+  }
 }
 
 // When what is in the log was: before the last meeting, unless all lanes have met since.
-REDFLAG_DEVICE std::uint32_t log_time(const Warp& w, Tag tag) {
-  const std::uint32_t phase = tag.phase();
-  return phase != Tag::kLastPhase && look(w.seen) == phase ? look(w.meet) - 1 : look(w.time);
+REDFLAG_DEVICE std::uint32_t log_time(const Warp& w, Tag tag, std::uint32_t time) {
+  const std::uint32_t at = parted_at(look(w.parted), tag, time);
+  return at != 0 ? at - 1 : look(w.time);
 }
 
 REDFLAG_DEVICE std::uint64_t load_record(std::uint32_t at) {
@@ -155,7 +171,7 @@ REDFLAG_SLOW std::uint32_t flush(std::uint32_t log, std::uint32_t tag, std::uint
   Warp& w = block().warps[warp];
   if (is_first(active)) catch_up(w, time);
   sync_warp(active);
-  const std::uint32_t at_time = log_time(w, {tag});
+  const std::uint32_t at_time = log_time(w, {tag}, time);
   const std::uint32_t step = count(active) * 8;
   for (std::uint32_t at = begin; at < log; at += step) {
     const std::uint32_t own = at + count(active & lanes_below()) * 8;
@@ -206,7 +222,7 @@ REDFLAG_DEVICE void stop(std::uint32_t log, std::uint32_t tag, std::uint32_t tim
   if (is_first(active)) {
     if (logged != 0) {
       catch_up(w, time);
-      put(w.log_at, log_time(w, {tag}));
+      put(w.log_at, log_time(w, {tag}, time));
       put(w.logged, logged);
       fence<Reach::kBlock>();
     }

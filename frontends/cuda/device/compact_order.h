@@ -7,6 +7,7 @@
 
 #include "core/detect/gpu/compact/rules.h"
 #include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/device/compact_schedule.h"
 #include "frontends/cuda/device/compact_signals.h"
 
 namespace redflag::device::compact {
@@ -39,7 +40,8 @@ REDFLAG_DEVICE Doing doing_of(std::uint32_t site, std::uint32_t what, std::uint3
   return doing;
 }
 REDFLAG_DEVICE Doing doing_now(std::uint32_t site, std::uint32_t what) {
-  const std::uint32_t active = active_mask(), warp = warp_in_block();
+  hold_back(site);
+  const std::uint32_t active = active_at(site), warp = warp_in_block();
   return doing_of(site, what, active,
                   access_time(block().warps[warp], active, lanes_of_warp(warp)));
 }

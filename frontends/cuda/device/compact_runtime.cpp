@@ -38,6 +38,7 @@ constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
 constexpr std::pair<const char*, const char*> kLimits[] = {
     {"blocks not checked to their end", "a block's time ended after 16383 synchronisations"},
     {"lines not checked", "the pool for memory that is told word by word was used up"},
+    {"accesses not compared", "too many threads changed what is known of 128 bytes at once"},
     {"searches given up",
      "order by signals went through too many of them, and was taken for granted"},
     {"signals not kept", "their pool was used up: what they order was taken for ordered"},
@@ -98,6 +99,7 @@ class CompactRuntime final : public Runtime {
     extras_.begin(address_);
     flat_.begin(address_);
     direct_.begin(address_);
+    fresh.schedule = sizes_.schedule;
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
     return address_;
   }
@@ -250,6 +252,7 @@ class CompactRuntime final : public Runtime {
             {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""},
             {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
             {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
+            {"accesses not compared", number(offsetof(State, not_compared)), ""},
             {"searches given up", number(offsetof(State, undecided)), ""},
             {"signals not kept", number(offsetof(State, out_of_nodes)), ""},
             {"launches not checked", static_cast<double>(launches_not_checked_), ""},

@@ -42,7 +42,8 @@ REDFLAG_DEVICE std::uint32_t known_to_block(const Block& b, const Warp& w) {
 }
 
 // The list of a lane of the own warp.
-REDFLAG_DEVICE std::uint32_t know_of(const Block& b, std::uint32_t warp, std::uint32_t of_lane) {
+REDFLAG_DEVICE std::uint32_t know_of(std::uint32_t warp, std::uint32_t of_lane) {
+  Block& b = block();
   return load_relaxed<Reach::kBlock>(&thread_of(b, warp * 32 + of_lane).knowledge.know);
 }
 
@@ -257,7 +258,7 @@ REDFLAG_SLOW bool search_nodes(std::uint32_t of_block, std::uint32_t of_warp, st
   Search search(b, {of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0});
   bool found = search.from(known_to_block(b, w)) || search.from(look(w.common.know));
   for (std::uint32_t lanes = together & look(w.knows); !found && lanes != 0; lanes &= lanes - 1) {
-    found = search.from(know_of(b, warp, first(lanes)));
+    found = search.from(know_of(warp, first(lanes)));
   }
   if (search.gave_up()) atomic_add(&state_of(b).undecided, std::uint64_t{1});
   return found || search.gave_up();
@@ -273,9 +274,9 @@ REDFLAG_DEVICE Known known_now(const Block& b, std::uint32_t warp, std::uint32_t
     add_known(b, list & ((1U << kNodeBits) - 1), most, known);
   } else if (lanes != 0) {
     // The one who asks has most to say, then another one.
-    if (self != 0) add_known(b, know_of(b, warp, lane()), most, known);
+    if (self != 0) add_known(b, know_of(warp, lane()), most, known);
     const std::uint32_t rest = lanes ^ self;
-    if (rest != 0) add_known(b, know_of(b, warp, first(rest)), most, known);
+    if (rest != 0) add_known(b, know_of(warp, first(rest)), most, known);
   }
   add_known(b, look(w.common.know), most, known);
   own = known.count;

@@ -3,10 +3,8 @@
 // The host launches with three times the shared memory, and the shadow is behind the program's own:
 // two words for each, loaded together (from its first address on, wherever that is). A read looks at the last write and takes the place of the
 // last read, with a mark when another thread had read since the same barrier; a write looks at both.
-// No branch is taken where nothing races. Blocks begin with a clear shadow; times have nine bits, and
-// the block clears it again when those begin again.
-//
-// Limits: two threads that access a word at the very same time may not see each other. Device code.
+// Each tells first and looks then, so that of two at the very same time one sees the other. Blocks begin with a clear
+// shadow; times have nine bits, and the block clears it again when those begin again. Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_cells.h"
@@ -37,6 +35,15 @@ REDFLAG_DEVICE SharedPair load_shadow(std::uint32_t at) {
 }
 REDFLAG_DEVICE void store_shadow(std::uint32_t at, Shadow shadow) {
   asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(shadow.bits) : "memory");
+}
+
+REDFLAG_DEVICE Shadow exchange_shadow(std::uint32_t at, Shadow shadow) {
+  Shadow before;
+  asm volatile("atom.shared.exch.b32 %0, [%1], %2;"
+               : "=r"(before.bits)
+               : "r"(at), "r"(shadow.bits)
+               : "memory");
+  return before;
 }
 
 REDFLAG_DEVICE void tell_shared(const Doing& doing, std::uint32_t offset, Shadow earlier,
@@ -87,26 +94,36 @@ REDFLAG_DEVICE void check_shared(std::uint32_t unit, std::uint32_t mask, bool wr
   const std::uint32_t thread = doing.warp * 32 + doing.lane;
   const std::uint32_t barrier = look(block().warps[doing.warp].barrier);
   const std::uint32_t at = block().window + size + unit * 2;
-  const auto [read, write] = load_shadow(at);
-  const std::uint32_t wrote = time_of(write, barrier), was_read = time_of(read, barrier);
+  auto [read, write] = load_shadow(at);
+  const std::uint32_t was_read = time_of(read, barrier);
+  const bool others_read =
+      read.bits != 0 && was_read != 0 && (read.thread() != thread || read.mark());
+  // It is told first, and what others have told is looked at then.
+  if (writes) {
+    const Shadow next = Shadow::of(doing.site, mask, is_atomic, thread, doing.time);
+    if (next.bits != write.bits) {
+      write = exchange_shadow(at + 4, next);
+      read = load_shadow(at).read;
+    }
+  } else if (!is_atomic) {  // only plain writes would race with an atomic that reads
+    const Shadow next = Shadow::of(doing.site, mask, others_read, thread, doing.time);
+    if (next.bits != read.bits) {
+      store_shadow(at, next);
+      write = load_shadow(at).write;
+    }
+  }
   // An atomic's mark says that it is one.
+  const std::uint32_t wrote = time_of(write, barrier);
   if (write.bits != 0 && wrote != 0 && write.thread() != thread && (write.bytes() & mask) != 0 &&
       !(is_atomic && write.mark())) {
     conflict(unit, write.bits, wrote, 1, doing.site, doing.what, doing.active, doing.time);
   }
-  const bool same_epoch = read.bits != 0 && was_read != 0;
-  if (!writes) {
-    if (is_atomic) return;  // only plain writes would race with it
-    const bool others = same_epoch && (read.mark() || read.thread() != thread);
-    const Shadow next = Shadow::of(doing.site, mask, others, thread, doing.time);
-    if (next.bits != read.bits) store_shadow(at, next);
-    return;
+  if (!writes) return;
+  const std::uint32_t read_at = time_of(read, barrier);
+  if (read.bits != 0 && read_at != 0 && (read.bytes() & mask) != 0 &&
+      (read.thread() != thread || read.mark())) {
+    conflict(unit, read.bits, read_at, 0, doing.site, doing.what, doing.active, doing.time);
   }
-  if (same_epoch && (read.bytes() & mask) != 0 && (read.thread() != thread || read.mark())) {
-    conflict(unit, read.bits, was_read, 0, doing.site, doing.what, doing.active, doing.time);
-  }
-  const Shadow next = Shadow::of(doing.site, mask, is_atomic, thread, doing.time);
-  if (next.bits != write.bits) store_shadow(at + 4, next);
 }
 REDFLAG_DEVICE void check_shared_bytes(std::uint32_t offset, std::uint32_t bytes, bool writes,
                                        bool is_atomic, const Doing& doing) {

@@ -39,12 +39,11 @@ inline constexpr std::uint16_t kNoFence = 0xFFFF;
 // What a thread has to do with a location.
 inline constexpr std::uint32_t kOnlyHere = 1U << 30;
 struct Recent {
-  Published published = {};
-  std::uint32_t head =
-      0;  // the node of which it knows all, with kOnlyHere: as far as its block goes
-  std::uint32_t element = 0;  // of its list, while nobody else has that: it can be changed. 0: none
-  std::uint32_t position = 0;  // that the element has
-  std::uint32_t told = 0;      // its last atomic there that was told (atomic_told)
+  Published published;
+  std::uint32_t head;  // the node of which it knows all, with kOnlyHere: as far as its block goes
+  std::uint32_t element;  // of its list, while nobody else has that: it can be changed. 0: none
+  std::uint32_t position;  // that the element has
+  std::uint32_t told;      // its last atomic there that was told (atomic_told)
 };
 static_assert(sizeof(Recent) == 32);
 inline constexpr std::uint32_t kRecent = 5;
@@ -52,13 +51,12 @@ inline constexpr std::uint32_t kRecent = 5;
 // A lane of a warp in a kernel with signals, once it has done something by itself (Warp::apart). Its own
 // only, but for `knowledge.know`, which lanes that it is together with read.
 struct Thread {
-  Knowledge knowledge = {};
+  Knowledge knowledge;
   Recent recent[kRecent];
-  std::uint8_t oldest = 0;   // of those, which is replaced next
-  std::uint8_t updates = 0;  // elements of its list that it has changed since others have that
-  std::uint16_t round = 0;   // of the barrier with a number of threads that it arrived at
-  std::uint32_t waiting =
-      0;  // release that it has read last, and learns at its next fence; 0: none
+  std::uint8_t oldest;   // of those, which is replaced next
+  std::uint8_t updates;  // elements of its list that it has changed since others have that
+  std::uint16_t round;   // of the barrier with a number of threads that it arrived at
+  std::uint32_t waiting;  // release that it has read last, and learns at its next fence; 0: none
 };
 static_assert(sizeof(Thread) == 200);
 

@@ -36,7 +36,7 @@ REDFLAG_DEVICE void hear(std::uint32_t release, std::uint32_t known, const Warp&
 // Whether there is nothing at a location that the lane does not know.
 REDFLAG_DEVICE bool knows_head(std::uint64_t of_key, const Pair& glanced, bool block_scope,
                                bool waits, std::uint32_t warp) {
-  const Block& b = block();
+  Block& b = block();
   const LocationKey key = LocationKey::of(of_key);
   const bool is_empty = (glanced.first | glanced.second) == 0;
   if (!is_empty && (!Count{glanced.second}.is_of(key) || !Head{glanced.first}.is_of(key))) {
@@ -63,11 +63,13 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   const std::uint32_t head = at.head;
   if (head == 0) return stock_up();
   Warp& w = b.warps[warp];
-  Thread& t = thread_of(b, warp * 32 + own_lane);
+  const bool was_apart = is_apart(w, own_lane);
+  Thread& t =
+      was_apart ? thread_of(b, warp * 32 + own_lane) : new_thread(b, warp * 32 + own_lane);
   const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
   const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
   std::uint32_t known = 0;
-  if (!is_apart(w, own_lane)) {
+  if (!was_apart) {
     begin_thread(t, w);
     const std::uint32_t know = look(w.common.know), pending = look(w.common.pending);
     const std::uint32_t list =
@@ -118,7 +120,7 @@ REDFLAG_DEVICE void learn_at(std::uint64_t key, const Pair& glanced, bool block_
 
 // A fence: what was read so far is learnt, and what is known now can be published.
 REDFLAG_SLOW void settle(Knowledge& k, const Warp& w, bool block_scope, std::uint32_t now) {
-  const Block& b = block();
+  Block& b = block();
   if (k.pending != 0) {
     k.know = linked(k.pending, k.know);
     k.pending = 0;

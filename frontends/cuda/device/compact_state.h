@@ -159,6 +159,7 @@ struct State {
   // Pages that share lines, 2^tag_bits of them: those bits of their addresses in tables say which, and
   // so do the first bits of the launch in an owner (compact_pages.h).
   std::uint64_t tag_bits = 0;
+  std::uint64_t schedule = 0;       // who is held back (compact_schedule.h); 0: nobody
   std::uint64_t allocations = 0;    // Allocation[allocation_count]
   std::uint64_t spares = 0;         // spare_count times kSpareBytes, for lines of the device's heap
   std::uint64_t cluster_lines = 0;  // Line[cluster_line_count], of shared memory in clusters
@@ -185,6 +186,7 @@ struct State {
   std::uint64_t undecided = 0;         // searches that were given up
   std::uint64_t out_of_nodes = 0;
   std::uint64_t out_of_chunks = 0;  // lines
+  std::uint64_t not_compared = 0;   // accesses, since others changed the line all the time
   // Set by the host before the launch with these last bits: launches that nothing orders with it.
   std::uint64_t concurrent = 0;  // there is one
   std::uint64_t tables = 0;      // AllocationTable[kTables]
@@ -203,6 +205,8 @@ struct State {
   RaceRecord races[kRaces];
 };
 
+inline constexpr unsigned kPartedPhaseAt = 16;  // the time is below
+static_assert(gpu::compact::kTimeBits <= kPartedPhaseAt);
 struct Warp {                  // in shared memory; written by the warp's own lanes
   std::uint32_t time;          // from 1
   std::uint32_t barrier;       // time when it last passed a barrier of the whole block
@@ -215,7 +219,7 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t rounds;        // of the whole block's barrier that it has passed
   std::uint32_t arrive_site;   // of the last who did
   std::uint32_t cleared;       // when the shadow of shared memory was: half rounds of its times
-  std::uint32_t seen;          // phase of the last access by a part of the warp (compact_log.h)
+  std::uint32_t parted;        // phase and time of the last access by a part of it (compact_log.h)
   std::uint32_t logged;        // records of its log, when it has ended
   std::uint32_t log_at;        // when that was
   // Of kernels with signals.
@@ -230,13 +234,14 @@ struct Warp {                  // in shared memory; written by the warp's own la
   std::uint32_t atomic_lanes;    // by whom,
   std::uint32_t atomic_what;     // and what
   std::uint32_t known_list;      // of a lane of `knows`, the last that has changed: lane, node
-  std::uint32_t unused;
+  std::uint32_t held;            // times that it was held back (compact_schedule.h)
 };
 static_assert(sizeof(Warp) == 144);
 
 inline constexpr std::uint32_t kKept = 8;
 inline constexpr std::uint32_t kChunksKept = 16;
 inline constexpr std::uint32_t kCellPages = 8;
+inline constexpr std::uint32_t kNear = 8;
 inline constexpr unsigned kCellPageAt = kAddressBits;
 static_assert(kRegionPages <= 1U << (64 - kCellPageAt));
 struct Block {
@@ -260,7 +265,7 @@ struct Block {
   // the block's number: a Kept each, whoever learns or has searched writes it.
   std::uint64_t ordered[kKept];
   std::uint64_t heard[kKept];
-  std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_lines.h)
+  std::uint64_t chunks[kChunksKept];  // of lines with cells (compact_line_state.h)
   std::uint32_t last_release;         // node, of any thread
   std::uint32_t direct_region;        //
   std::uint64_t direct;        // the table of direct cells (compact_direct.h); 0: lines are used
@@ -283,14 +288,20 @@ struct Block {
   std::uint32_t together;             // threads that have ended, where that is counted
   std::uint32_t size;                 // threads
   std::uint32_t tag_bits;             // as in State
+  std::uint32_t schedule;             //
+  std::uint32_t unused;
   std::uint32_t nowhere[8];           // in place of a shadow that there is no room for
   std::uint64_t roots[kMostRoots];    // pointers of the kernel (compact_roots.h)
   std::uint32_t root_of[kMostRoots];  // their allocations, from 1; 0: not known
   std::uint32_t root_deeds;           //
   std::uint32_t quiet_roots;          // a bit for each
+  // Threads in shared memory, of those that came first: in most kernels few of a block signal. Fences and
+  // acquires, which such threads make, empty the first-level cache.
+  Thread near[kNear];
+  std::uint32_t near_of[kNear];  // whose, from 1; 0: nobody's. Whoever comes first writes
   Warp warps[kMostWarps];
 };
-static_assert(sizeof(Block) == 720 + sizeof(Warp) * kMostWarps);
+static_assert(sizeof(Block) == 760 + sizeof(Thread) * kNear + sizeof(Warp) * kMostWarps);
 
 // Shared addresses have the block's rank in its cluster above their offset.
 inline constexpr unsigned kRankAt = 24;

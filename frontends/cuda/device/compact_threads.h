@@ -31,8 +31,8 @@ REDFLAG_DEVICE void begin_thread(Thread& t, const Warp& w) {
 REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
   Block& b = block();
   Warp& w = b.warps[warp];
-  Thread& t = thread_of(b, warp * 32 + own_lane);
-  if (is_apart(w, own_lane)) return t;
+  if (is_apart(w, own_lane)) return thread_of(b, warp * 32 + own_lane);
+  Thread& t = new_thread(b, warp * 32 + own_lane);
   begin_thread(t, w);
   const std::uint32_t know = look(w.common.know);
   if ((know | look(w.common.pending)) != 0) note_known(w, own_lane, know);
@@ -72,7 +72,7 @@ REDFLAG_DEVICE std::uint32_t atomic_told(std::uint32_t site, std::uint32_t time)
 // Whether the lane has told of this read-modify-write at this time, and has published what it can there:
 // it spins. (No store ends what it has published.)
 REDFLAG_DEVICE bool was_told(std::uint64_t key, std::uint32_t told, std::uint32_t warp) {
-  const Block& b = block();
+  Block& b = block();
   const Warp& w = b.warps[warp];
   if (!is_apart(w, lane())) return false;
   Thread& t = thread_of(b, warp * 32 + lane());
@@ -83,7 +83,7 @@ REDFLAG_DEVICE bool was_told(std::uint64_t key, std::uint32_t told, std::uint32_
   return recent->published.own == fence && recent->published.barrier == look(w.barrier);
 }
 REDFLAG_DEVICE void note_told(std::uint64_t key, std::uint32_t told, std::uint32_t warp) {
-  const Block& b = block();
+  Block& b = block();
   if (!is_apart(b.warps[warp], lane())) return;
   Recent* const recent = known_recent(thread_of(b, warp * 32 + lane()), key);
   if (recent != nullptr) recent->told = told;

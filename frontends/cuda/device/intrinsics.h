@@ -110,6 +110,13 @@ REDFLAG_DEVICE std::uint32_t match_any(std::uint32_t mask, std::uint64_t value) 
   asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(same) : "l"(value), "r"(mask));
   return same;
 }
+// Lanes that call together with the same number, which is that of a place in the code: compilers merge calls of two paths
+// into one, so that lanes come together that are not.
+REDFLAG_DEVICE std::uint32_t active_at(std::uint32_t site) {
+  const std::uint32_t active = active_mask();
+  if (all(active, site == shuffle(active, site, first(active)))) return active;
+  return match_any(active, site);
+}
 // Whether all lanes have the same value.
 REDFLAG_DEVICE bool match_all(std::uint32_t mask, std::uint64_t value) {
   std::uint32_t yes;

@@ -106,6 +106,7 @@ struct CompactSizes {
                                 << 21;  // of 128 bytes of shared memory in clusters, 32 bytes each
   std::uint32_t copying_threads = 1U << 19;  // with asynchronous copies, 208 bytes each
   bool shared_shadow = true;                 // check shared memory, with more_shared()
+  std::uint64_t schedule = 0;  // which warps are held back, by hash; 0: none (compact_schedule.h)
 };
 std::unique_ptr<Runtime> make_compact_runtime(DeviceMemory& memory, const CompactSizes& sizes);
 

@@ -34,7 +34,7 @@ Engine::~Engine() = default;
 
 std::unique_ptr<device::Runtime> Engine::make_runtime(device::DeviceMemory& memory) const {
   if (settings_.detector_chosen) return device::make_stream_runtime(memory, settings_.detector);
-  return device::make_compact_runtime(memory, {});
+  return device::make_compact_runtime(memory, {.schedule = settings_.seed});
 }
 
 Maker::Rewrite Engine::rewriter() const {
