@@ -70,6 +70,14 @@ def schedules():
         check(run.status == 0 and "all numbers are right" in run.out and run.places() == WRITES, "another schedule", run.text())
 
 
+def modules():
+    """Two modules number their places alike: what is found in one hides nothing of the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(folder, "racy", "second")
+        both = WRITES | {("gpu-inter-block", "second.cu:6", "second.cu:6")}
+        check(run.status == 0 and run.places() == both, "a second module", run.text() + str(run.places()))
+
+
 def streams():
     """Only what runs alone can be told less of: in the default stream, as long as all others wait for it."""
     one(["stream", "quiet"], [FULL, PLAIN], set())
@@ -117,4 +125,4 @@ def statistics():
         check(done.returncode == 66 and "launches plain" in said and "launches full" in said, "run --stats", said)
 
 
-finish(choices, schedules, streams, graphs, libraries, attributes, lists, falls_back, statistics)
+finish(choices, schedules, modules, streams, graphs, libraries, attributes, lists, falls_back, statistics)

@@ -71,11 +71,14 @@ REDFLAG_DEVICE bool is_ordered(const Epoch& e, const Doing& doing, std::uint32_t
   return learnt(e, doing.warp, doing.active, flags);
 }
 
-// Once for each two sites and kind.
+// Once for each two sites of a module and kind. Modules number their sites from 1, and each has its own variable.
 REDFLAG_SLOW void tell_record(State& s, const RaceRecord& told) {
+  constexpr unsigned kModuleAt = 8 + gpu::compact::kSiteBits;
+  constexpr std::uint64_t kModules = (std::uint64_t{1} << (40 - kModuleAt)) - 1;
   const Word earlier{told.first};
-  const std::uint64_t key = std::uint64_t{earlier.site()} << 40 | std::uint64_t{told.site} << 8 |
-                            (told.flags & 127) << 1 | 1;
+  const std::uint64_t module = mixed(reinterpret_cast<std::uint64_t>(&redflag_state)) & kModules;
+  const std::uint64_t key = std::uint64_t{earlier.site()} << 40 | module << kModuleAt |
+                            std::uint64_t{told.site} << 8 | (told.flags & 127) << 1 | 1;
   std::uint32_t at = static_cast<std::uint32_t>(mixed(key)) % kPairs;
   for (std::uint32_t i = 0; i < kPairs; ++i, at = (at + 1) % kPairs) {
     std::uint64_t have = load_relaxed<Reach::kDevice>(&s.pairs[at]);

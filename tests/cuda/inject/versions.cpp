@@ -1,6 +1,6 @@
 // A program whose launches cannot race, or do, as it is told.
 //
-//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|cooperative|graph|fill|stream|unordered|library|list|attributes)...
+//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|cooperative|graph|fill|stream|unordered|library|list|attributes|second)...
 //
 // It says whether what the kernels computed is right, where that is sure.
 #include <string>
@@ -74,6 +74,17 @@ struct Spread {
     NEED(cuCtxSynchronize());
   }
 };
+
+// The same kernel in a module of its own, by its source: its places in the code have the same numbers.
+CUfunction second(std::string ptx) {
+  const std::string file = "versions.cu";
+  ptx.replace(ptx.find(file), file.size(), "second.cu");
+  CUmodule module = nullptr;
+  CUfunction spread = nullptr;
+  NEED(cuModuleLoadData(&module, ptx.c_str()));
+  NEED(cuModuleGetFunction(&spread, module, "spread"));
+  return spread;
+}
 
 void library(const std::string& ptx, Spread& numbers) {
   CUlibrary library = nullptr;
@@ -166,6 +177,7 @@ int main(int argc, char** argv) {
     if (what == "cluster") numbers.run_ex(spread, 2);
     if (what == "cooperative") numbers.run_cooperative(spread);
     if (what == "graph") numbers.run_graph(spread);
+    if (what == "second") numbers.run_racy(second(ptx));
     if (what == "library") library(ptx, numbers);
     if (what == "list") list(module);
     if (what == "attributes") attributes(module, numbers.out);
