@@ -69,6 +69,7 @@ def main():
     parser.add_argument("--patience", type=int, default=300, help="seconds for one program")
     parser.add_argument("--gpu", action="store_true", help="on the GPU of this machine; each seed is a run with the next schedule")
     parser.add_argument("--schedule", type=int, default=0, help="which warps are held back; on a GPU that of the first run")
+    parser.add_argument("--least", type=int, default=0, help="races that must be found at least")
     parser.add_argument("--device-memory", type=int, default=0, help="bytes for metadata: races may be missed, none may be invented")
     arguments = parser.parse_args()
     programs = [Program(path) for path in sorted(PROGRAMS.glob("*.cu")) if fnmatch.fnmatch(path.stem, arguments.only)]
@@ -88,7 +89,9 @@ def main():
     for problem in problems:
         print(problem)
     print(f"{len(programs)} programs: {found} races found, {missed} missed, {quiet} quiet as they should be, {len(problems)} problems")
-    sys.exit(1 if problems or not programs else 0)
+    if found < arguments.least:
+        print(f"needed: {arguments.least} races found at least")
+    sys.exit(1 if problems or not programs or found < arguments.least else 0)
 
 
 main()

@@ -50,7 +50,7 @@ struct Options {
   bool gpu = false;
   std::uintptr_t registers = 64;  // of a thread of a checked kernel, on a GPU; as inject has it
   std::uint64_t timeout_ms = 60'000;
-  std::uint64_t device_memory = std::uint64_t{1} << 30;  // for a runtime of the emulated device
+  std::uint64_t device_memory = 0;  // for metadata; 0: as much as there is
   std::string source, ptx;
   std::string record;  // of the last seed; empty: nowhere
   std::map<std::string, double> values;
@@ -144,6 +144,10 @@ std::string run_on_gpu(gpu::Sink& sink, const Options& options, const script::Te
   script::Driver driver;
   if (!driver.fault().empty()) return driver.fault();
   const std::unique_ptr<device::Runtime> runtime = make_runtime(options, driver, sink);
+  if (options.device_memory != 0) {
+    (void)runtime->state();  // its tables are there
+    driver.leave(options.device_memory);
+  }
   std::string fault;
   {
     script::Driven machine(driver, made, *runtime, options.registers);
@@ -186,9 +190,13 @@ std::string run_on(cuda::Device& device, gpu::Sink* sink, const Options& options
     script::Emulated machine(device, *module, sink);
     return go(machine);
   }
-  device::testing::EmulatedMemory memory(device, options.device_memory);
+  device::testing::EmulatedMemory memory(device);
   const std::unique_ptr<device::Runtime> runtime =
       make_runtime(options, memory, sink == nullptr ? nobody : *sink);
+  if (options.device_memory != 0) {
+    (void)runtime->state();
+    memory.leave(options.device_memory);
+  }
   std::string fault;
   {
     script::Rewritten machine(device, *module, *made, *runtime);

@@ -65,10 +65,11 @@ REDFLAG_HOOK redflag_mbarrier_wait(uint64_t address, uint32_t, uint32_t packed, 
 
 REDFLAG_HOOK redflag_async_copy(uint64_t to, uint64_t from, uint32_t site, uint32_t packed,
                                 uint32_t bytes) {
-  if (block().state == 0) return;
+  // Without a place for what it needs, a copy is not told of: it happens some time later than its thread.
+  if (block().state == 0 || block().copies == 0) return;
   What what = What::of(packed);
   const Place place = place_of(to, what.memory), source = place_of(from, Memory::kGeneric);
-  what.aligned = block().copies != 0;
+  what.aligned = true;
   what.bytes = kUnit;
   what.deed = Deed::kRead;
   const Doing doing = doing_now(site, what.packed());
@@ -77,7 +78,7 @@ REDFLAG_HOOK redflag_async_copy(uint64_t to, uint64_t from, uint32_t site, uint3
     // Marks are for shared memory; of global memory the thread looks again when it waits.
     Doing reads = doing;
     const bool is_global = !source.is_shared && !gpu::is_shared(source.address);
-    if (is_global && what.aligned) {
+    if (is_global) {
       note_source(source.address, bytes, doing);
       What plain = what;
       plain.aligned = false;
@@ -104,7 +105,6 @@ REDFLAG_HOOK redflag_async_arrive(uint64_t address, uint32_t, uint32_t packed, u
   const uint32_t active = active_mask(), warp = warp_in_block();
   const uint32_t now = tick(block().warps[warp], active);
   if (!place.is_known) return;
-  // Without a place for them, copies are the thread's own.
   const uint64_t key = key_of(place);
   if (block().copies == 0) return publish_all(key, glance(key), false, true);
   publish_copies(key, warp, lane(), now);

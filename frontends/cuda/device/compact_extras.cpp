@@ -23,10 +23,15 @@ void CompactExtras::tell(std::size_t at, const T& value) {
 
 void CompactExtras::prepare(const gpu::Launch& launch) {
   if (state_ == 0) return;
-  if (!launch.sync.known || launch.sync.has(gpu::SyncOp::kAllocation)) prepare_heap();
-  if (launch.cluster.count() > 1) prepare_clusters();
+  const bool allocates = !launch.sync.known || launch.sync.has(gpu::SyncOp::kAllocation);
+  const bool has_clusters = launch.cluster.count() > 1;
+  if (allocates) prepare_heap();
+  if (has_clusters) prepare_clusters();
   if (copies(launch)) prepare_copies();
   prepare_tables();
+  const bool lacks = (allocates && spares_ == 0) || (has_clusters && !has_cluster_lines(launch)) ||
+                     (copies(launch) && copies_ == 0);
+  lacking_ += lacks ? 1 : 0;
 }
 
 // Kernels that allocate need lines where nobody can tell beforehand.

@@ -32,7 +32,8 @@ class CompactExtras {
   // Of the launch, among those that are there.
   bool has_copies(const gpu::Launch& launch) const { return copies_ != 0 && copies(launch); }
   bool has_cluster_lines(const gpu::Launch& launch) const;
-  std::uint64_t tables() const { return tables_; }  // State::tables
+  std::uint64_t tables() const { return tables_; }    // State::tables
+  std::uint64_t lacking() const { return lacking_; }  // launches that something was not there for
 
  private:
   static bool copies(const gpu::Launch& launch) {
@@ -55,6 +56,7 @@ class CompactExtras {
   std::uint64_t clusters_ = 0;  // lines of shared memory; 0: no kernel has clusters
   std::uint64_t copies_ = 0;    // of threads; 0: no kernel has asynchronous ones
   std::uint64_t tables_ = 0;
+  std::uint64_t lacking_ = 0;
 };
 
 }  // namespace redflag::device::compact

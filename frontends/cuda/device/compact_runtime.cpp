@@ -50,6 +50,9 @@ constexpr std::pair<const char*, const char*> kLimits[] = {
      "the GPU has too little memory left for 25% of the program's: "
      "metadata is a cache, and races may be missed"},
     {"copies not compared", "more than 16 copies were beside one launch"},
+    {"launches checked in part",
+     "the GPU has too little memory left for what clusters, asynchronous copies or the device's "
+     "heap need"},
     {"pages of the heap not checked", "kernels have allocated more than 32 MiB"},
 };
 
@@ -260,6 +263,7 @@ class CompactRuntime final : public Runtime {
             {"pages per line of metadata",
              pages_.tag_bits() == 0 ? 0.0 : static_cast<double>(1U << pages_.tag_bits()), ""},
             {"copies not compared", static_cast<double>(copies_not_compared_), ""},
+            {"launches checked in part", static_cast<double>(extras_.lacking()), ""},
             {"pages of the heap not checked", number(offsetof(State, heap_not_checked)), ""}};
   }
 

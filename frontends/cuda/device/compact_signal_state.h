@@ -41,7 +41,7 @@ inline constexpr std::uint32_t kOnlyHere = 1U << 30;
 struct Recent {
   Published published;
   std::uint32_t head;  // the node of which it knows all, with kOnlyHere: as far as its block goes
-  std::uint32_t element;  // of its list, while nobody else has that: it can be changed. 0: none
+  std::uint32_t element;   // of its list, while nobody else has that: it can be changed. 0: none
   std::uint32_t position;  // that the element has
   std::uint32_t told;      // its last atomic there that was told (atomic_told)
 };
@@ -53,9 +53,9 @@ inline constexpr std::uint32_t kRecent = 5;
 struct Thread {
   Knowledge knowledge;
   Recent recent[kRecent];
-  std::uint8_t oldest;   // of those, which is replaced next
-  std::uint8_t updates;  // elements of its list that it has changed since others have that
-  std::uint16_t round;   // of the barrier with a number of threads that it arrived at
+  std::uint8_t oldest;    // of those, which is replaced next
+  std::uint8_t updates;   // elements of its list that it has changed since others have that
+  std::uint16_t round;    // of the barrier with a number of threads that it arrived at
   std::uint32_t waiting;  // release that it has read last, and learns at its next fence; 0: none
 };
 static_assert(sizeof(Thread) == 200);

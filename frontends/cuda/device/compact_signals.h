@@ -64,8 +64,7 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   if (head == 0) return stock_up();
   Warp& w = b.warps[warp];
   const bool was_apart = is_apart(w, own_lane);
-  Thread& t =
-      was_apart ? thread_of(b, warp * 32 + own_lane) : new_thread(b, warp * 32 + own_lane);
+  Thread& t = was_apart ? thread_of(b, warp * 32 + own_lane) : new_thread(b, warp * 32 + own_lane);
   const std::uint32_t kind = kLearnt | (block_scope ? kBlockScope : 0U);
   const std::uint32_t seen = head | (block_scope ? kOnlyHere : 0U);
   std::uint32_t known = 0;

@@ -16,9 +16,7 @@ namespace redflag::device::testing {
 
 class EmulatedMemory final : public DeviceMemory {
  public:
-  // `bytes`: as many as there are for a runtime.
-  explicit EmulatedMemory(cuda::Device& device, std::uint64_t bytes = std::uint64_t{1} << 30)
-      : device_(device), left_(bytes) {}
+  explicit EmulatedMemory(cuda::Device& device) : device_(device) {}
   ~EmulatedMemory() override {
     for (const auto& each : mapped_) device_.disown(address_of(each.get()));
   }
@@ -60,12 +58,14 @@ class EmulatedMemory final : public DeviceMemory {
     return Mapped{reinterpret_cast<std::byte*>(mapped_.back().get()), address};
   }
   std::uint64_t free_bytes() const override { return left_; }
+  // As if there were only so much left from now on.
+  void leave(std::uint64_t bytes) { left_ = bytes; }
 
  private:
   static std::uint64_t address_of(const void* at) { return reinterpret_cast<std::uint64_t>(at); }
 
   cuda::Device& device_;
-  std::uint64_t left_;
+  std::uint64_t left_ = std::uint64_t{1} << 30;
   std::map<std::uint64_t, std::uint64_t> sizes_;  // by address
   std::vector<std::unique_ptr<std::uint64_t[]>> mapped_;
 };
