@@ -15,6 +15,7 @@
 #include "frontends/cuda/device/compact_extras.h"
 #include "frontends/cuda/device/compact_flat_pages.h"
 #include "frontends/cuda/device/compact_launches.h"
+#include "frontends/cuda/device/compact_limits.h"
 #include "frontends/cuda/device/compact_pages.h"
 #include "frontends/cuda/device/compact_races.h"
 #include "frontends/cuda/device/compact_scan.h"
@@ -33,28 +34,6 @@ using gpu::compact::Kind;
 // Metadata is at most twice the program's memory, or this much.
 constexpr std::uint64_t kLeastMetadata = std::uint64_t{256} << 20;
 constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
-
-// Counters that say that something was not checked, and why.
-constexpr std::pair<const char*, const char*> kLimits[] = {
-    {"blocks not checked to their end", "a block's time ended after 16383 synchronisations"},
-    {"lines not checked", "the pool for memory that is told word by word was used up"},
-    {"accesses not compared", "too many threads changed what is known of 128 bytes at once"},
-    {"searches given up",
-     "order by signals went through too many of them, and was taken for granted"},
-    {"signals not kept", "their pool was used up: what they order was taken for ordered"},
-    {"launches not checked",
-     "they were launched while earlier ones ran, whose numbers had to be "
-     "used again; --detector=ptx_model has no such limit"},
-    {"pages not checked", "of 2 MiB: the GPU has too little memory left"},
-    {"pages per line of metadata",
-     "the GPU has too little memory left for 25% of the program's: "
-     "metadata is a cache, and races may be missed"},
-    {"copies not compared", "more than 16 copies were beside one launch"},
-    {"launches checked in part",
-     "the GPU has too little memory left for what clusters, asynchronous copies or the device's "
-     "heap need"},
-    {"pages of the heap not checked", "kernels have allocated more than 32 MiB"},
-};
 
 class CompactRuntime final : public Runtime {
  public:
@@ -227,17 +206,7 @@ class CompactRuntime final : public Runtime {
     return out;
   }
   std::vector<std::string> notices() const override {
-    std::vector<std::string> out;
-    if (address_ == 0) return out;
-    const std::vector<Counter> counters = stats();
-    for (const auto& [name, what] : kLimits) {
-      const auto at = std::find_if(counters.begin(), counters.end(),
-                                   [&](const Counter& each) { return each.name == name; });
-      if (at == counters.end() || at->value == 0) continue;
-      out.push_back(std::string(name) + ": " +
-                    std::to_string(static_cast<std::uint64_t>(at->value)) + " (" + what + ")");
-    }
-    return out;
+    return address_ == 0 ? std::vector<std::string>{} : notices_of(all_limits());
   }
   std::uint64_t dropped() const override {
     if (address_ == 0) return 0;
@@ -246,28 +215,25 @@ class CompactRuntime final : public Runtime {
   }
   std::vector<Counter> stats() const override {
     if (address_ == 0) return {};
-    const auto number = [&](std::size_t at) {
-      return static_cast<double>(look<std::uint64_t>(at));
-    };
-    return {{"metadata", static_cast<double>(pages_.bytes() + flat_.bytes() + direct_.bytes()),
-             "bytes"},
-            {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
-            {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""},
-            {"blocks not checked to their end", number(offsetof(State, out_of_time)), ""},
-            {"lines not checked", number(offsetof(State, out_of_chunks)), ""},
-            {"accesses not compared", number(offsetof(State, not_compared)), ""},
-            {"searches given up", number(offsetof(State, undecided)), ""},
-            {"signals not kept", number(offsetof(State, out_of_nodes)), ""},
-            {"launches not checked", static_cast<double>(launches_not_checked_), ""},
-            {"pages not checked", static_cast<double>(pages_.missing()), ""},
-            {"pages per line of metadata",
-             pages_.tag_bits() == 0 ? 0.0 : static_cast<double>(1U << pages_.tag_bits()), ""},
-            {"copies not compared", static_cast<double>(copies_not_compared_), ""},
-            {"launches checked in part", static_cast<double>(extras_.lacking()), ""},
-            {"pages of the heap not checked", number(offsetof(State, heap_not_checked)), ""}};
+    std::vector<Counter> made{
+        {"metadata", static_cast<double>(pages_.bytes() + flat_.bytes() + direct_.bytes()),
+         "bytes"},
+        {"chunks", static_cast<double>(look<std::uint32_t>(offsetof(State, next_chunk))), ""},
+        {"nodes", static_cast<double>(look<std::uint32_t>(offsetof(State, next_node))), ""}};
+    const std::vector<Counter> more = all_limits();
+    made.insert(made.end(), more.begin(), more.end());
+    return made;
   }
 
  private:
+  std::vector<Counter> all_limits() const {
+    return limits([&](std::size_t at) { return look<std::uint64_t>(at); },
+                  {.launches_not_checked = launches_not_checked_,
+                   .pages_not_checked = pages_.missing(),
+                   .pages_per_line = pages_.tag_bits() == 0 ? 0 : 1U << pages_.tag_bits(),
+                   .copies_not_compared = copies_not_compared_,
+                   .launches_in_part = extras_.lacking()});
+  }
   struct Waiting {
     HostAccess access;
     std::uint64_t launches = 0;  // that run, by their last bits
