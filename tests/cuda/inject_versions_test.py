@@ -103,10 +103,20 @@ def attributes():
             check(line in run.log, "attributes: " + line, run.text())
 
 
+def crowded():
+    """A kernel that uses all the shared memory of a block runs, and is listed: the runtime's own would not fit."""
+    with tempfile.TemporaryDirectory() as folder:
+        native, run = Run(folder, "crowded", preload=False), Run(folder, "crowded")
+        check(run.status == 0 and run.out == native.out and "all numbers are right" in run.out, "crowded: what the program sees", native.text() + run.text())
+        check(launched(run) == ["redflag_lean_crowd of cubin with 2 parameters", "redflag_plain_crowd of cubin with 1 parameters"], "crowded: the versions", run.text())
+        check(("gpu-intra-block", "versions.cu:21", "versions.cu:22") in run.places(), "crowded: the launch that fits is checked", run.text() + str(run.places()))
+        check("crowd: a launch leaves too little shared memory" in run.said, "crowded: it is listed", run.text())
+
+
 def lists():
     with tempfile.TemporaryDirectory() as folder:
         native, run = Run(folder, "list", preload=False), Run(folder, "list")
-        check(native.out == run.out and run.out.count("the module has") == 3 and "and no more\none is one" in run.out, "lists of kernels", native.out + run.text())
+        check(native.out == run.out and run.out.count("the module has") == 4 and "and no more\none is one" in run.out, "lists of kernels", native.out + run.text())
 
 
 def falls_back():
@@ -125,4 +135,4 @@ def statistics():
         check(done.returncode == 66 and "launches plain" in said and "launches full" in said, "run --stats", said)
 
 
-finish(choices, schedules, modules, streams, graphs, libraries, attributes, lists, falls_back, statistics)
+finish(choices, schedules, modules, streams, graphs, libraries, attributes, crowded, lists, falls_back, statistics)

@@ -50,6 +50,9 @@ struct Ticket {
   std::uint64_t lean_number = 0;
   std::uint64_t value = 0;   // of the parameter that was added; the plain version has none
   std::uint64_t shared = 0;  // dynamic, with what the runtime needs
+  bool is_captured = false;  // nothing runs yet
+  bool was_plain = false;    // that version was tried
+  bool is_unfit = false;     // it is launched as the program has it, since nothing else fits
 
   std::uint64_t own_number() const {
     return version == rewrite::Version::kLean ? lean_number : number;
@@ -93,6 +96,10 @@ class Checker {
   Ticket describe(const Kernel& kernel, CUfunction handle, const Shape& shape);
   // The driver has not launched it so: what to try next. False: nothing is left.
   bool try_more(Ticket& ticket, const Kernel& kernel, CUfunction handle, const Shape& shape);
+  // The version as the program has it; nullptr: there is none.
+  CUfunction plain_of(const Kernel& kernel);
+  // It was launched as the program has it, since nothing else fits.
+  void not_fit(const Kernel& kernel);
   // The program has set something on its kernel; `set` does the same on a version of it.
   void set_on_versions(const Kernel& kernel, const std::function<CUresult(CUfunction)>& set);
   // Of the static shared memory of a rewritten kernel, the program's.

@@ -32,7 +32,7 @@ gpu::Launch Checker::launch_of(const Kernel& kernel, CUfunction handle, const Sh
 }
 
 Ticket Checker::describe(const Kernel& kernel, CUfunction handle, const Shape& shape) {
-  Ticket made{.launch = launch_of(kernel, handle, shape)};
+  Ticket made{.launch = launch_of(kernel, handle, shape), .is_captured = true};
   const auto here = contexts_.find(current_context());
   if (here != contexts_.end()) {
     made.number = here->second->runtime->parameter(made.launch, shape.dynamic_shared);
@@ -115,11 +115,34 @@ bool Checker::try_more(Ticket& ticket, const Kernel& kernel, CUfunction handle,
   }
   // The program's machine code may have been compiled for less registers than its PTX says, and so for blocks that are too
   // large for the plain version; the full one is for the largest.
-  if (ticket.version == rewrite::Version::kFull) return false;
-  versions_.instead(ticket.version, rewrite::Version::kFull);
-  ticket.version = rewrite::Version::kFull;
-  equip(ticket, kernel, handle, shape);
+  if (ticket.version != rewrite::Version::kFull && !ticket.is_unfit) {
+    ticket.was_plain = ticket.is_plain();
+    versions_.instead(ticket.version, rewrite::Version::kFull);
+    ticket.version = rewrite::Version::kFull;
+    equip(ticket, kernel, handle, shape);
+    return true;
+  }
+  // A kernel may use all the shared memory there is. Better not checked than not launched; and if it cannot be
+  // launched, the program hears the reason that it would have heard.
+  CUfunction const plain = ticket.is_captured || ticket.was_plain ? nullptr : plain_of(kernel);
+  if (plain == nullptr) return false;
+  versions_.instead(ticket.version, rewrite::Version::kPlain);
+  ticket.version = rewrite::Version::kPlain;
+  ticket.handle = plain;
+  ticket.was_plain = ticket.is_unfit = true;
   return true;
+}
+
+CUfunction Checker::plain_of(const Kernel& kernel) {
+  if (kernel.versions == nullptr) return nullptr;
+  return kernel.versions->handle(
+      *kernel.code, rewrite::Version::kPlain,
+      [&](const std::string& name) { return find_beside(kernel, name); });
+}
+
+void Checker::not_fit(const Kernel& kernel) {
+  unchecked_.add(kernel,
+                 "a launch leaves too little shared memory, or too few registers, to check it");
 }
 
 void Checker::set_on_versions(const Kernel& kernel,

@@ -28,14 +28,19 @@ CUresult told(CUresult done, int* value, int attribute, const void* handle) {
   return done;
 }
 
-// `again`: sets the same on another handle.
+// `again`: sets the same on another handle. The kernel as the program has it may have what the rewritten one, with the
+// runtime's shared memory, cannot: then launches that need it are of that one.
 CUresult set(CUresult done, const void* handle, const std::function<CUresult(CUfunction)>& again) {
-  if (done != kSuccess) return done;
   Checker& checker = Checker::get();
   const Lock lock = checker.lock();
   const Kernel kernel = checker.kernel(handle);
-  if (kernel.checked()) checker.set_on_versions(kernel, again);
-  return done;
+  if (!kernel.checked()) return done;
+  if (done != kSuccess) {
+    CUfunction const plain = checker.plain_of(kernel);
+    if (plain == nullptr || again(plain) != kSuccess) return done;
+  }
+  checker.set_on_versions(kernel, again);
+  return kSuccess;
 }
 
 CUresult allowed(CUresult done, int attribute, int value, const void* handle) {
@@ -55,13 +60,24 @@ std::size_t with_more(CUfunction function, int threads, std::size_t dynamic) {
   return dynamic + checker.more_shared(function, dynamic, static_cast<std::uint64_t>(threads));
 }
 
-// `ask`: with this much. As it would be launched, or as the program knows it where that does not fit.
+CUfunction plain_of(CUfunction function) {
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  const Kernel kernel = checker.kernel(function);
+  return kernel.checked() ? checker.plain_of(kernel) : nullptr;
+}
+
+// `ask`: of this function, with this much. As it would be launched, or as the program knows it where that does not fit.
 CUresult occupancy(int* blocks, CUfunction function, int threads, std::size_t dynamic,
                    const auto& ask) {
+  const auto fits = [&](CUresult done) {
+    return done == kSuccess && blocks != nullptr && *blocks > 0;
+  };
   const std::size_t all = with_more(function, threads, dynamic);
-  if (all == dynamic) return ask(dynamic);
-  const CUresult done = ask(all);
-  return done == kSuccess && blocks != nullptr && *blocks > 0 ? done : ask(dynamic);
+  CUresult done = ask(function, all);
+  if (!fits(done) && all != dynamic) done = ask(function, dynamic);
+  CUfunction const plain = fits(done) ? nullptr : plain_of(function);
+  return plain == nullptr ? done : ask(plain, dynamic);
 }
 
 using DynamicOf = std::size_t (*)(int threads);
@@ -125,14 +141,15 @@ CUresult set_kernel_cache(const Call& call, CUkernel kernel, int config, CUdevic
 
 CUresult most_blocks(const Call& call, int* blocks, CUfunction function, int threads,
                      std::size_t dynamic) {
-  return occupancy(blocks, function, threads, dynamic,
-                   [&](std::size_t bytes) { return pass(call, blocks, function, threads, bytes); });
+  return occupancy(blocks, function, threads, dynamic, [&](CUfunction of, std::size_t bytes) {
+    return pass(call, blocks, of, threads, bytes);
+  });
 }
 
 CUresult most_blocks_flags(const Call& call, int* blocks, CUfunction function, int threads,
                            std::size_t dynamic, unsigned flags) {
-  return occupancy(blocks, function, threads, dynamic, [&](std::size_t bytes) {
-    return pass(call, blocks, function, threads, bytes, flags);
+  return occupancy(blocks, function, threads, dynamic, [&](CUfunction of, std::size_t bytes) {
+    return pass(call, blocks, of, threads, bytes, flags);
   });
 }
 

@@ -81,6 +81,7 @@ CUresult launch(const Call& call, CUfunction function, const Shape& shape, CUstr
   if (capture != 0) {
     if (done == kSuccess) keep(checker, capture, handle, kernel, function, ticket, shape, given);
   } else if (done == kSuccess) {
+    if (ticket.is_unfit) checker.not_fit(kernel);
     checker.launched(ticket.launch.id, checker.stream(stream, call.per_thread()), handle, true);
   } else {
     checker.ended({ticket.launch.id});

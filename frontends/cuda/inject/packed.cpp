@@ -38,6 +38,7 @@ void visit(Io& io, Code& module) {
       io.number(place.offset);
       io.number(place.bytes);
     });
+    io.flag(kernel.has_plain);
     inject::visit(io, kernel.proof);
     io.flags(kernel.lean);
     io.flag(kernel.is_lean_within_block);

@@ -16,8 +16,8 @@ constexpr std::size_t kAnswersKept = 4;
 constexpr Version kLess[] = {Version::kLean, Version::kPlain};  // than the full one
 
 bool has(const rewrite::Kernel& kernel, Version version) {
-  if (!kernel.proof.is_possible) return false;
-  return version == Version::kPlain || (version == Version::kLean && !kernel.lean.empty());
+  if (version == Version::kPlain) return kernel.has_plain;
+  return version == Version::kLean && kernel.proof.is_possible && !kernel.lean.empty();
 }
 
 }  // namespace

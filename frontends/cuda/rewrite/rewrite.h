@@ -65,7 +65,8 @@ struct Kernel {
   std::uint32_t parameters = 0;     // its own, without the launch's number
   std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
   std::vector<Place> places;        // of its own
-  prove::Proof proof;               // not possible: it has the full version alone
+  bool has_plain = false;           // the version as the program has it: it calls nothing
+  prove::Proof proof;  // not possible: it has no lean version, and the plain one is not enough
   // By access of the proof: told of in the lean version; empty: there is none.
   std::vector<bool> lean;
   bool is_lean_within_block = false;  // it tells what threads of one block do to each other

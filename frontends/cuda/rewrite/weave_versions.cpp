@@ -48,14 +48,18 @@ device::What signal_of(device::What what, const ptx::Instruction& from) {
 
 void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel,
                       std::string& out) {
-  look_at(function);
-  kernel.proof = proof_of(module_, function, plans_, verdicts_).proof;
-  if (!kernel.proof.is_possible) return;
+  const std::vector<ptx::Instruction>& all = function.body.instructions;
+  kernel.has_plain = std::none_of(all.begin(), all.end(), [](const ptx::Instruction& each) {
+    return each.flow() == ptx::Flow::kCall;  // of a function that has hooks
+  });
+  if (!kernel.has_plain) return;
   ptx::Function plain = function;
   const std::string name = name_of(kernel.name, Version::kPlain);
   plain.name = name;
   ptx::Printer(module_, out).function(plain);
-  lean(function, is_hot, kernel, out);
+  look_at(function);
+  kernel.proof = proof_of(module_, function, plans_, verdicts_).proof;
+  if (kernel.proof.is_possible) lean(function, is_hot, kernel, out);
 }
 
 void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, std::string& out) {

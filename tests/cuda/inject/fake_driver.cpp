@@ -42,8 +42,9 @@ CUcontext the_context() {
 }
 
 std::vector<CUcontext>& contexts() {
-  static thread_local std::vector<CUcontext> own{nullptr};
-  return own;
+  // Never freed: what runs at exit calls the driver behind the ends of threads.
+  static thread_local auto* const own = new std::vector<CUcontext>{nullptr};
+  return *own;
 }
 
 CUresult Driver::load(const void* image, Module*& made) {

@@ -1,6 +1,6 @@
 // A program whose launches cannot race, or do, as it is told.
 //
-//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|cooperative|graph|fill|stream|unordered|library|list|attributes|second)...
+//   versions KERNELS.ptx (quiet|racy|alias|extra|ex|cluster|cooperative|graph|fill|stream|unordered|library|list|attributes|second|crowded)...
 //
 // It says whether what the kernels computed is right, where that is sure.
 #include <string>
@@ -135,6 +135,25 @@ void list(CUmodule module) {
   std::printf("%s\n", first[0] == functions[0] && first[1] == nullptr ? "one is one" : "not one");
 }
 
+// All the shared memory that a block can have, by a kernel that races.
+void crowded(CUmodule module, Numbers& numbers) {
+  constexpr int kAll = 64 << 10;
+  CUfunction crowd = nullptr;
+  int blocks = 0;
+  NEED(cuModuleGetFunction(&crowd, module, "crowd"));
+  void* params[] = {&numbers.at};
+  const auto launch = [&](unsigned dynamic) {
+    return cuLaunchKernel(crowd, 1, 1, 1, kCount, 1, 1, dynamic, nullptr, params, nullptr);
+  };
+  NEED(launch(4096));
+  NEED(cuFuncSetAttribute(crowd, kFunctionMostDynamic, kAll));
+  NEED(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, crowd, kCount, kAll));
+  NEED(launch(kAll));
+  NEED(cuCtxSynchronize());
+  std::printf("%d blocks; more than all: %d, set: %d\n", blocks, launch(kAll + 16),
+              cuFuncSetAttribute(crowd, kFunctionMostDynamic, kAll + 16));
+}
+
 // Set before the first launch, and changed behind it.
 void attributes(CUmodule module, Numbers& numbers) {
   CUfunction roomy = nullptr;
@@ -181,6 +200,7 @@ int main(int argc, char** argv) {
     if (what == "library") library(ptx, numbers);
     if (what == "list") list(module);
     if (what == "attributes") attributes(module, numbers.out);
+    if (what == "crowded") crowded(module, numbers.out);
     if (what == "fill") {
       CUfunction fill = nullptr;
       NEED(cuModuleGetFunction(&fill, module, "fill"));
