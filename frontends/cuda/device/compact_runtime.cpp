@@ -7,18 +7,16 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "frontends/cuda/device/abi.h"
 #include "frontends/cuda/device/compact_allocations.h"
+#include "frontends/cuda/device/compact_beside.h"
 #include "frontends/cuda/device/compact_extras.h"
 #include "frontends/cuda/device/compact_flat_pages.h"
-#include "frontends/cuda/device/compact_launches.h"
 #include "frontends/cuda/device/compact_limits.h"
 #include "frontends/cuda/device/compact_pages.h"
 #include "frontends/cuda/device/compact_races.h"
-#include "frontends/cuda/device/compact_scan.h"
 #include "frontends/cuda/device/compact_state.h"
 #include "frontends/cuda/device/runtime.h"
 
@@ -29,7 +27,6 @@ std::string_view compact_ptx(std::uint32_t sm);
 namespace {
 
 using namespace compact;
-using gpu::compact::Kind;
 
 // Metadata is at most twice the program's memory, or this much.
 constexpr std::uint64_t kLeastMetadata = std::uint64_t{256} << 20;
@@ -44,7 +41,8 @@ class CompactRuntime final : public Runtime {
         extras_(memory, pages_, sizes_),
         flat_(memory, kFlatLayout),
         direct_(memory, kDirectLayout),
-        allocations_(memory) {}
+        allocations_(memory),
+        beside_(memory, pages_) {}
   ~CompactRuntime() override {
     for (const std::uint64_t address : tables_) memory_.free(address);
   }
@@ -81,6 +79,7 @@ class CompactRuntime final : public Runtime {
     extras_.begin(address_);
     flat_.begin(address_);
     direct_.begin(address_);
+    beside_.begin(address_, fresh.chunks, sizes_.chunks);
     fresh.schedule = sizes_.schedule;
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
     return address_;
@@ -99,13 +98,11 @@ class CompactRuntime final : public Runtime {
     }
     const bool is_checked = generation(launch) == generation_;
     if (!is_checked) ++launches_not_checked_;
-    const Unordered beside = launches_.launch(launch, is_checked);
-    // Where pages share lines, owners have too few bits of a launch to name another.
-    if (pages_.tag_bits() == 0) runs_beside(launch.id, beside);
+    beside_.launch_begins(launch, is_checked);
     extras_.prepare(launch);
     running_.insert(raw(launch.id));
     const std::uint64_t table =
-        concurrent_ == 0 ? allocations_.launch_begins(launch, extras_.tables()) : 0;
+        !beside_.is_concurrent() ? allocations_.launch_begins(launch, extras_.tables()) : 0;
     return parameter(launch, dynamic_shared) | table;
   }
   std::uint64_t parameter(const gpu::Launch& launch, std::uint64_t dynamic_shared) const override {
@@ -144,15 +141,10 @@ class CompactRuntime final : public Runtime {
     running_.erase(raw(launch));
     allocations_.launch_ends(launch);
     if (raw(launch) >> gpu::compact::kLaunchBits != generation_) return;
-    const std::uint64_t bit = std::uint64_t{1} << (raw(launch) & gpu::compact::kLaunchMask);
-    for (Waiting& each : waiting_) {
-      if ((each.launches & bit) != 0) compare(each.access, bit);
-      each.launches &= ~bit;
-    }
-    std::erase_if(waiting_, [](const Waiting& each) { return each.launches == 0; });
+    beside_.launch_ends(raw(launch) & gpu::compact::kLaunchMask, generation_);
   }
   bool runs_alone(const gpu::Launch& launch) const override {
-    return concurrent_ == 0 && allocations_.runs_alone(launch);
+    return !beside_.is_concurrent() && allocations_.runs_alone(launch);
   }
   std::uint64_t allocation_of(std::uint64_t address) const override {
     return allocations_.find(address);
@@ -175,7 +167,7 @@ class CompactRuntime final : public Runtime {
   }
   std::uint64_t with_cells(std::uint64_t value) override { return value | std::exchange(made_, 0); }
   void host(const gpu::HostStep& step) override {
-    host_accesses(launches_.host(step));
+    beside_.host(step, running(), generation_);
     allocations_.host(step);
     if (step.kind == gpu::HostKind::kAlloc) {
       const bool is_high = (step.address + step.size) >> gpu::compact::kLogAddressBits != 0;
@@ -190,7 +182,7 @@ class CompactRuntime final : public Runtime {
   }
 
   std::vector<gpu::GpuRace> collect() override {
-    std::vector<gpu::GpuRace> out = std::exchange(found_, {});
+    std::vector<gpu::GpuRace> out = beside_.take();
     if (address_ == 0) return out;
     const std::uint32_t count = look<std::uint32_t>(offsetof(State, race_count));
     const std::uint32_t end = std::min(count, kRaces);
@@ -198,7 +190,7 @@ class CompactRuntime final : public Runtime {
       const auto race = look<RaceRecord>(offsetof(State, races) + collected_ * sizeof(RaceRecord));
       if ((race.flags & kComplete) == 0) break;
       const HostAccess* const host = (race.flags & kHostFirst) != 0
-                                         ? launches_.find(static_cast<std::uint32_t>(race.first))
+                                         ? beside_.find(static_cast<std::uint32_t>(race.first))
                                          : nullptr;
       out.push_back(race_of(race, host));
       ++collected_;
@@ -231,14 +223,9 @@ class CompactRuntime final : public Runtime {
                   {.launches_not_checked = launches_not_checked_,
                    .pages_not_checked = pages_.missing(),
                    .pages_per_line = pages_.tag_bits() == 0 ? 0 : 1U << pages_.tag_bits(),
-                   .copies_not_compared = copies_not_compared_,
+                   .copies_not_compared = beside_.copies_not_compared(),
                    .launches_in_part = extras_.lacking()});
   }
-  struct Waiting {
-    HostAccess access;
-    std::uint64_t launches = 0;  // that run, by their last bits
-  };
-
   template <typename T>
   T look(std::size_t at) const {
     T value{};
@@ -268,70 +255,14 @@ class CompactRuntime final : public Runtime {
       sizes_.threads = std::max(sizes_.threads / 2, kMostWarps * 32U * 2U);
     }
   }
-  // The device is told what nothing orders with the launch.
-  void runs_beside(gpu::LaunchId launch, const Unordered& beside) {
-    if (address_ == 0 || (beside.launches == 0 && beside.accesses.empty())) return;
-    const std::uint32_t own = raw(launch) & gpu::compact::kLaunchMask;
-    unordered_[own] = beside.launches;
-    for (unsigned i = 0; i < std::size(unordered_); ++i) {
-      if ((beside.launches >> i & 1) != 0) unordered_[i] |= std::uint64_t{1} << own;
-    }
-    HostRanges ranges;
-    for (const HostAccess& each : beside.accesses) {
-      if (ranges.count == kMostRanges) {
-        ++copies_not_compared_;
-        continue;
-      }
-      ranges.ranges[ranges.count++] = {each.step.address, each.step.address + each.step.size,
-                                       each.id, each.writes ? 1U : 0U};
-    }
-    memory_.write(address_ + offsetof(State, host_ranges) + own * sizeof(ranges),
-                  std::as_bytes(std::span(&ranges, 1)));
-    memory_.write(address_ + offsetof(State, unordered), std::as_bytes(std::span(unordered_)));
-    if (std::exchange(concurrent_, 1) != 0) return;
-    memory_.write(address_ + offsetof(State, concurrent),
-                  std::as_bytes(std::span(&concurrent_, 1)));
-  }
-  // An access of the host beside launches, and beside others of its kind.
-  void host_accesses(const Unordered& beside) {
-    for (const HostAccess& earlier : beside.accesses) {
-      if (!told_pairs_.insert({raw(earlier.step.site), raw(beside.self.step.site), 2}).second)
-        continue;
-      gpu::GpuRace race = race_with_host(beside.self, earlier.step.address);
-      race.first = side_of(earlier);
-      found_.push_back(race);
-    }
-    if (beside.launches == 0 || pages_.tag_bits() != 0) return;
-    std::uint64_t running = 0;
+  // Launches of the generation that are not known to have ended, by their last bits.
+  std::uint64_t running() const {
+    std::uint64_t bits = 0;
     for (const std::uint32_t each : running_) {
-      if (each >> gpu::compact::kLaunchBits == generation_) {
-        running |= std::uint64_t{1} << (each & gpu::compact::kLaunchMask);
-      }
+      if (each >> gpu::compact::kLaunchBits != generation_) continue;
+      bits |= std::uint64_t{1} << (each & gpu::compact::kLaunchMask);
     }
-    if ((beside.launches & ~running) != 0) compare(beside.self, beside.launches & ~running);
-    if ((beside.launches & running) != 0) {
-      waiting_.push_back({beside.self, beside.launches & running});
-    }
-  }
-  // With what those launches, which have ended, did there.
-  void compare(const HostAccess& access, std::uint64_t launches) {
-    const Scan what{memory_, look<std::uint64_t>(offsetof(State, chunks)), sizes_.chunks,
-                    [&](std::uint64_t page) { return pages_.lines_of(page); }};
-    const std::uint64_t end = access.step.address + access.step.size;
-    scan(what, access.step.address, end, launches, [&](const ScannedWord& word) {
-      if (!access.writes && !word.wrote) return;
-      const auto key = std::tuple(word.word.site(), raw(access.step.site), int{word.wrote});
-      if (!told_pairs_.insert(key).second) return;
-      gpu::GpuRace race = race_with_host(access, word.address);
-      race.first = side_of(word.word, word.wrote);
-      race.first.launch = full_launch(word.launch);
-      race.first.block = word.word.epoch().block;
-      race.first.any_thread = word.word.kind() == Kind::kGridReaders;
-      found_.push_back(race);
-    });
-  }
-  gpu::LaunchId full_launch(std::uint32_t bits) const {
-    return gpu::LaunchId{generation_ << gpu::compact::kLaunchBits | bits};
+    return bits;
   }
   // Numbers of launches, as lines have them, begin again with each.
   std::uint32_t generation(const gpu::Launch& launch) const {
@@ -341,13 +272,7 @@ class CompactRuntime final : public Runtime {
     if (address_ == 0) return;
     pages_.clear();
     extras_.begin_again();
-    launches_.begin_again();
-    waiting_.clear();
-    std::fill(std::begin(unordered_), std::end(unordered_), 0);
-    memory_.clear(address_ + offsetof(State, unordered),
-                  sizeof(State::unordered) + sizeof(State::host_ranges));
-    static_assert(offsetof(State, host_ranges) ==
-                  offsetof(State, unordered) + sizeof(State::unordered));
+    beside_.begin_again();
     constexpr std::uint32_t kNotLossy = 0;
     memory_.write(address_ + offsetof(State, is_lossy), std::as_bytes(std::span(&kNotLossy, 1)));
     // What was published has the last bits of its launch's number.
@@ -372,13 +297,7 @@ class CompactRuntime final : public Runtime {
   CompactFlatPages flat_, direct_;
   std::uint64_t made_ = 0;  // of the parameter: for the launch that cells were asked for last
   CompactAllocations allocations_;
-  CompactLaunches launches_;
-  std::uint64_t unordered_[1U << gpu::compact::kLaunchBits] = {};  // as in State
-  std::uint64_t concurrent_ = 0;
-  std::uint64_t copies_not_compared_ = 0;
-  std::vector<Waiting> waiting_;
-  std::vector<gpu::GpuRace> found_;                                     // not collected yet
-  std::set<std::tuple<std::uint32_t, std::uint32_t, int>> told_pairs_;  // sites
+  CompactBeside beside_;
   std::set<std::uint32_t> running_;  // launches that are not known to have ended
   std::uint32_t generation_ = 0;
   bool has_high_ = false;  // memory at addresses that do not fit a record of the log
