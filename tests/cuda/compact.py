@@ -2,7 +2,7 @@
 """Runs the programs of tests/cuda/programs with the detector that runs inside a GPU (the device runtime `compact`), and compares its verdicts
 with the marks in their sources: rewritten on the emulated device, or, with --gpu, on the GPU of this machine.
 
-    compact.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--patience SECONDS] [--gpu] [--schedule N] [--device-memory BYTES]
+    compact.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--patience SECONDS] [--gpu] [--schedule N] [--least N] [--device-memory BYTES]
 
 A program without a race at level cuda must give no finding under any seed. One with a race must give one of its marked pairs under at least one
 seed. Nothing may be reported of an unmarked pair, but for the tables below, which say why; an entry that is no longer needed is named.

@@ -124,17 +124,27 @@ void print_counters(const std::string& of, const std::vector<Counter>& counters)
   std::printf("}");
 }
 
-std::unique_ptr<device::Runtime> make_runtime(const Options& options, device::DeviceMemory& memory,
+// With --device-memory there is so much left when the runtime has its tables.
+std::unique_ptr<device::Runtime> make_runtime(const Options& options,
+                                              device::testing::LimitedMemory& memory,
                                               gpu::Sink& sink) {
   if (options.rewritten != "compact") return std::make_unique<script::StreamTo>(memory, sink);
-  if (options.gpu) return device::make_compact_runtime(memory, {.schedule = options.schedule});
-  return device::make_compact_runtime(memory, {.chunks = 1U << 14,
-                                               .threads = 1U << 16,
-                                               .nodes = 1U << 16,
-                                               .locations = 1U << 12,
-                                               .cluster_lines = 1U << 14,
-                                               .copying_threads = 1U << 12,
-                                               .schedule = options.schedule});
+  device::CompactSizes sizes;
+  sizes.schedule = options.schedule;
+  if (!options.gpu) {
+    sizes.chunks = 1U << 14;
+    sizes.threads = 1U << 16;
+    sizes.nodes = 1U << 16;
+    sizes.locations = 1U << 12;
+    sizes.cluster_lines = 1U << 14;
+    sizes.copying_threads = 1U << 12;
+  }
+  std::unique_ptr<device::Runtime> made = device::make_compact_runtime(memory, sizes);
+  if (options.device_memory != 0) {
+    (void)made->state();
+    memory.leave(options.device_memory);
+  }
+  return made;
 }
 
 // Runs the script on this machine's GPU: the runtime's hooks tell `sink`.
@@ -143,11 +153,8 @@ std::string run_on_gpu(gpu::Sink& sink, const Options& options, const script::Te
                        std::vector<gpu::GpuRace>& races, std::vector<Counter>& counters) {
   script::Driver driver;
   if (!driver.fault().empty()) return driver.fault();
-  const std::unique_ptr<device::Runtime> runtime = make_runtime(options, driver, sink);
-  if (options.device_memory != 0) {
-    (void)runtime->state();  // its tables are there
-    driver.leave(options.device_memory);
-  }
+  device::testing::LimitedMemory memory(driver);
+  const std::unique_ptr<device::Runtime> runtime = make_runtime(options, memory, sink);
   std::string fault;
   {
     script::Driven machine(driver, made, *runtime, options.registers);
@@ -190,13 +197,10 @@ std::string run_on(cuda::Device& device, gpu::Sink* sink, const Options& options
     script::Emulated machine(device, *module, sink);
     return go(machine);
   }
-  device::testing::EmulatedMemory memory(device);
+  device::testing::EmulatedMemory all(device);
+  device::testing::LimitedMemory memory(all);
   const std::unique_ptr<device::Runtime> runtime =
       make_runtime(options, memory, sink == nullptr ? nobody : *sink);
-  if (options.device_memory != 0) {
-    (void)runtime->state();
-    memory.leave(options.device_memory);
-  }
   std::string fault;
   {
     script::Rewritten machine(device, *module, *made, *runtime);

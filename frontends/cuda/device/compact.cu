@@ -70,16 +70,15 @@ REDFLAG_DEVICE void publish_all(std::uint64_t key, const Pair& glanced, bool blo
   const std::uint32_t now = tick(block().warps[warp], active);
   publish_by_lanes(key, glanced, {true, block_scope, continues}, active, warp, now);
 }
-// By an atomic that writes: all, or what came before a fence. `may_spin`: it may come again, and is not told again then.
+// By an atomic that writes: all, or what came before a fence.
 REDFLAG_DEVICE void publish_atomic(std::uint64_t key, const Pair& glanced, const What& what,
-                                   const Doing& doing, bool may_spin) {
+                                   const Doing& doing) {
   const bool narrow = is_narrow(what.scope);
   const bool continues = what.deed == Deed::kAtomicRmw;
   if (is_release(what.order)) return publish_all(key, glanced, narrow, continues);
   const bool is_done =
       publish_by_lanes(key, glanced, {false, narrow, continues}, doing.active, doing.warp, 0);
   if (!continues && !is_done) end_sequence(key);
-  if (may_spin && what.is_endless) note_told(key, atomic_told(doing.site, doing.time), doing.warp);
 }
 // Whether what an atomic has read is learnt at the next fence only.
 REDFLAG_DEVICE bool is_pending(const What& what) {
@@ -226,7 +225,11 @@ REDFLAG_HOOK redflag_atomic_begin(uint64_t address, uint32_t site, uint32_t pack
   }
   const Pair glanced = glance(key);
   check(place, what.bytes, true, is_atomic, doing);
-  publish_atomic(key, glanced, what, doing, true);
+  publish_atomic(key, glanced, what, doing);
+  // A release publishes more each time.
+  if (what.is_endless && !is_release(what.order)) {
+    note_told(key, atomic_told(site, doing.time), doing.warp);
+  }
 }
 REDFLAG_HOOK redflag_atomic_end(uint64_t address, uint32_t site, uint32_t packed, uint32_t) {
   if (block().state == 0) return;

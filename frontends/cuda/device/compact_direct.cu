@@ -38,7 +38,7 @@ REDFLAG_SLOW void begin_atomic(std::uint64_t address, std::uint32_t site, std::u
     check(place, what.bytes, true, true, doing);
   }
   if (!has_signals) return;
-  publish_atomic(address, glanced, what, doing, false);
+  publish_atomic(address, glanced, what, doing);
 }
 // An atomic that only reads, when it has.
 REDFLAG_SLOW void check_atomic_load(std::uint64_t cells, std::uint64_t write, std::uint64_t read,

@@ -2,7 +2,10 @@
 //
 // What a run of a GPU shows depends on who is faster; most runs are alike. With a number of a schedule ('redflag run
 // --seed', --schedules) some warps sleep at some places in the code, by hash of schedule, block, warp and place:
-// another number, other places. A warp is held back kMostHeld times, up to 64 us each. 0: nobody is. Device code.
+// another number, other places. A warp is held back kMostHeld times, up to 64 us each. 0: nobody is.
+//
+// Limits: kernels that synchronise by barriers alone are held back where their blocks begin, and not at accesses; those that tell by
+// flat cells not at all. Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_block.h"

@@ -1,6 +1,7 @@
-// DeviceMemory over the emulated device: memory of the host is kernels' memory there.
+// DeviceMemory for tests: over the emulated device, where memory of the host is kernels' memory; and any with less than it has.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,23 +25,11 @@ class EmulatedMemory final : public DeviceMemory {
   EmulatedMemory& operator=(const EmulatedMemory&) = delete;
 
   Result<std::uint64_t> allocate(std::uint64_t bytes) override {
-    if (bytes > left_) {
-      return fail("needed: " + std::to_string(bytes) + " bytes\nfound: " + std::to_string(left_));
-    }
     Result<std::uint64_t> made = device_.allocate(bytes);
-    if (!made) return made;
-    std::memset(reinterpret_cast<void*>(*made), 0, bytes);
-    left_ -= bytes;
-    sizes_[*made] = bytes;
+    if (made) std::memset(reinterpret_cast<void*>(*made), 0, bytes);
     return made;
   }
-  void free(std::uint64_t address) override {
-    if (const auto at = sizes_.find(address); at != sizes_.end()) {
-      left_ += at->second;
-      sizes_.erase(at);
-    }
-    (void)device_.free(address);
-  }
+  void free(std::uint64_t address) override { (void)device_.free(address); }
   void clear(std::uint64_t from, std::uint64_t bytes) override {
     std::memset(reinterpret_cast<void*>(from), 0, bytes);
   }
@@ -57,17 +46,51 @@ class EmulatedMemory final : public DeviceMemory {
     device_.adopt(address, bytes);
     return Mapped{reinterpret_cast<std::byte*>(mapped_.back().get()), address};
   }
-  std::uint64_t free_bytes() const override { return left_; }
-  // As if there were only so much left from now on.
-  void leave(std::uint64_t bytes) { left_ = bytes; }
+  std::uint64_t free_bytes() const override { return std::uint64_t{1} << 30; }
 
  private:
   static std::uint64_t address_of(const void* at) { return reinterpret_cast<std::uint64_t>(at); }
 
   cuda::Device& device_;
-  std::uint64_t left_ = std::uint64_t{1} << 30;
-  std::map<std::uint64_t, std::uint64_t> sizes_;  // by address
   std::vector<std::unique_ptr<std::uint64_t[]>> mapped_;
+};
+
+// As the memory behind it, until it is told that there is only so much left.
+class LimitedMemory final : public DeviceMemory {
+ public:
+  explicit LimitedMemory(DeviceMemory& of) : of_(of) {}
+  void leave(std::uint64_t bytes) { left_ = bytes; }
+
+  Result<std::uint64_t> allocate(std::uint64_t bytes) override {
+    if (bytes > left_) {
+      return fail("needed: " + std::to_string(bytes) + " bytes\nfound: " + std::to_string(left_));
+    }
+    Result<std::uint64_t> made = of_.allocate(bytes);
+    if (!made || left_ == kAll) return made;
+    left_ -= bytes;
+    sizes_[*made] = bytes;
+    return made;
+  }
+  void free(std::uint64_t address) override {
+    if (const auto at = sizes_.find(address); at != sizes_.end()) {
+      left_ += at->second;
+      sizes_.erase(at);
+    }
+    of_.free(address);
+  }
+  void clear(std::uint64_t from, std::uint64_t bytes) override { of_.clear(from, bytes); }
+  void write(std::uint64_t to, std::span<const std::byte> bytes) override { of_.write(to, bytes); }
+  void read(std::uint64_t from, std::span<std::byte> bytes) override { of_.read(from, bytes); }
+  Result<Mapped> allocate_mapped(std::uint64_t bytes) override {
+    return of_.allocate_mapped(bytes);
+  }
+  std::uint64_t free_bytes() const override { return std::min(of_.free_bytes(), left_); }
+
+ private:
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  DeviceMemory& of_;
+  std::uint64_t left_ = kAll;
+  std::map<std::uint64_t, std::uint64_t> sizes_;  // by address, of what was allocated since
 };
 
 }  // namespace redflag::device::testing

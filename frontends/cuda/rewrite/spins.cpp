@@ -124,9 +124,11 @@ void Spins::skip_acquire(std::size_t at, const std::string& address, const std::
   after = text;
 }
 
-void Spins::skip(std::uint32_t instruction, bool is_poll, bool is_access,
-                 const std::string& address, const std::string& value, const std::string& same,
-                 std::string& before, std::string& after) {
+void Spins::skip(std::uint32_t instruction, const Plan& plan, const std::string& address,
+                 const std::string& value, const std::string& same, std::string& before,
+                 std::string& after) {
+  const bool is_poll = plan.what.deed == device::Deed::kAtomicLoad;
+  const bool is_access = plan.what.bytes != 0;  // it must know what the others have read
   for (std::size_t i = 0; i < all_.size(); ++i) {
     if (all_[i].instruction != instruction) continue;
     if (all_[i].acquires()) return skip_acquire(i, address, value, same, after);

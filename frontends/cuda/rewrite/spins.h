@@ -11,7 +11,8 @@
 // else is told of: the thread cannot know then that something was published there since, so that going on without it
 // is an execution that could have been.
 //
-// Limit: a release that comes between the last turn and that look counts as seen. A race that is hidden so is one of a
+// Limits: eight atomics of a kernel, in versions that tell by direct cells, with addresses of global memory (a generic one is told
+// each turn). A release that comes between the last turn and that look counts as seen. A race that is hidden so is one of a
 // thread that went on without having waited for what it has seen; no order is lost, so that nothing is reported for it.
 #pragma once
 
@@ -49,9 +50,9 @@ class Spins {
 
   // Declares the registers, in front of the kernel's first instruction, and sets them.
   void declare(std::string& out) const;
-  // Puts a branch around what is told of the instruction. `is_poll`: it only reads; `is_access`: it is told as an access, too;
-  // `address`, `value`, `same`: registers of 64 bits, of what it has read, and a predicate.
-  void skip(std::uint32_t instruction, bool is_poll, bool is_access, const std::string& address,
+  // Puts a branch around what is told of the instruction. `address`, `value`, `same`: registers of 64 bits, of what it
+  // has read, and a predicate.
+  void skip(std::uint32_t instruction, const Plan& plan, const std::string& address,
             const std::string& value, const std::string& same, std::string& before,
             std::string& after);
   // In front of what needs to know what was read, or changes the thread's time: what was not told of is.

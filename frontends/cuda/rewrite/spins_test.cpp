@@ -123,8 +123,10 @@ TEST(Spins, WhatWasReadIsToldInFrontOfWhatNeedsIt) {
 
 TEST(Spins, AnotherAddressIsToldBehindTheLastOne) {
   Kernel two(kTwo);
+  Plan poll = two.plan_of("atom.global.add");
+  poll.what.bytes = 0;  // told as a signal only
   std::string before = "BEGIN\n", after = "END\n";
-  two.spins.skip(two.spins.all()[0].instruction, true, false, "%at", "", "%same", before, after);
+  two.spins.skip(two.spins.all()[0].instruction, poll, "%at", "", "%same", before, after);
   EXPECT_LT(before.find("@%same bra"), before.find("call.uni redflag_atomic_end"));
   EXPECT_LT(before.find("call.uni redflag_atomic_end"), before.find("BEGIN"));
   EXPECT_LT(before.find("BEGIN"), before.find("mov.b64 %redflag_told0, %at;"));
@@ -133,7 +135,8 @@ TEST(Spins, AnotherAddressIsToldBehindTheLastOne) {
   EXPECT_LT(after.find("END"), after.find("mov.pred %redflag_late0, %same;"));
   // As an access it must know what the others have read.
   before = after = "";
-  two.spins.skip(two.spins.all()[0].instruction, true, true, "%at", "", "%same", before, after);
+  poll.what.bytes = 4;
+  two.spins.skip(two.spins.all()[0].instruction, poll, "%at", "", "%same", before, after);
   EXPECT_EQ(count(before, "call.uni redflag_atomic_end"), 3U);
 }
 
@@ -143,8 +146,8 @@ TEST(Spins, WhoAcquiresAnotherValueLooksAtWhatOthersHaveRead) {
       "st.global.u32 [%l1+8], 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra again;\n");
   ASSERT_EQ(both.spins.all().size(), 2U);
   std::string before, after = "END\n";
-  both.spins.skip(both.spins.all()[0].instruction, true, false, "%at", "%r1", "%same", before,
-                  after);
+  both.spins.skip(both.spins.all()[0].instruction, both.plan_of("ld.acquire"), "%at", "%r1",
+                  "%same", before, after);
   EXPECT_EQ(before, "");
   EXPECT_EQ(count(after, "setp.eq.and.b32 %same, %redflag_read0, %r1, %same;"), 1U);
   const std::size_t looks = after.find("call.uni redflag_atomic_end");

@@ -3,7 +3,8 @@
 // A rewritten module has, besides the kernel that tells of everything, one that is as the program has it, and one that
 // tells only of accesses of which no launch can know that they do not race. Which one is launched is
 // decided by the kernel's proof (frontends/cuda/prove) with the launch's sizes, parameters and allocations.
-// Kernels with calls, asynchronous copies, matrices or barriers of parts of a block have the full version alone.
+// Kernels with asynchronous copies, matrices or barriers of parts of a block have no proof, and the plain version is for launches
+// that leave no room for the runtime; those with calls have the full version alone.
 #pragma once
 
 #include <cstdint>

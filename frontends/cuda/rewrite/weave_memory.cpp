@@ -101,8 +101,7 @@ void Weaver::atomic(const ptx::Function& function, std::uint32_t index, const Pl
   calls_.call(around.after, Hook::kAtomicEnd, {at, around.site, what, wrote});
   if (spins_.site_of(index) == nullptr) return;
   const std::string read = from.op == ptx::Op::kLd ? lines.text(from.operands()[0]) : "";
-  spins_.skip(index, deed == device::Deed::kAtomicLoad, plan.what.bytes != 0, at, read,
-              lines.make(Type::kPred), around.before, around.after);
+  spins_.skip(index, plan, at, read, lines.make(Type::kPred), around.before, around.after);
 }
 
 void Weaver::heap(const Instruction& from, const Plan& plan, Around& around) {

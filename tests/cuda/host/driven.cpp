@@ -62,11 +62,9 @@ std::string Driver::answer(const char* function, int result) const {
 }
 
 Result<std::uint64_t> Driver::allocate(std::uint64_t bytes) {
-  if (bytes > left_) return fail("no memory is left");
   CUdeviceptr at = 0;
   std::string fault = call("cuMemAlloc_v2", &at, static_cast<std::size_t>(bytes));
   if (!fault.empty()) return fail(fault);
-  if (left_ != ~std::uint64_t{0}) left_ -= bytes;
   clear(at, bytes);
   return std::uint64_t{at};
 }
@@ -98,7 +96,7 @@ Result<device::DeviceMemory::Mapped> Driver::allocate_mapped(std::uint64_t bytes
 std::uint64_t Driver::free_bytes() const {
   std::size_t left = 0, all = 0;
   (void)call("cuMemGetInfo_v2", &left, &all);
-  return std::min<std::uint64_t>(left, left_);
+  return left;
 }
 
 Driven::~Driven() {

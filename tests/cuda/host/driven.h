@@ -43,8 +43,6 @@ class Driver final : public device::DeviceMemory {
   void read(std::uint64_t from, std::span<std::byte> bytes) override;
   Result<Mapped> allocate_mapped(std::uint64_t bytes) override;
   std::uint64_t free_bytes() const override;
-  // As if the GPU had only so much left from now on.
-  void leave(std::uint64_t bytes) { left_ = bytes; }
 
  private:
   void* find(const char* function) const;
@@ -54,7 +52,6 @@ class Driver final : public device::DeviceMemory {
   std::string fault_;
   std::uint32_t sm_ = 0;
   void* context_ = nullptr;
-  std::uint64_t left_ = ~std::uint64_t{0};  // at most; see leave()
   std::vector<void*> mapped_;
 };
 
