@@ -42,8 +42,10 @@ std::string& settings_fault() {
   return *fault;
 }
 
+// Asking this of a stream in a capture ends the capture with an error.
 bool is_blocking(CUstream stream) {
   unsigned flags = 0;
+  if (capture_of(stream) != 0) return true;
   return real(Fn::k_cuStreamGetFlags, stream, &flags) != kSuccess ||
          (flags & kStreamNonBlocking) == 0;
 }

@@ -44,6 +44,8 @@ TEST(Functions, TheVersionChoosesAmongThoseOfOneName) {
   EXPECT_EQ(find_function("cuMemAlloc", 2000, 0), std::nullopt);  // 32-bit addresses
   EXPECT_EQ(find_function("cuMemAlloc", 13000, 0), Fn::k_cuMemAlloc_v2);
   EXPECT_EQ(find_function("cuNoSuchThing", 13000, 0), std::nullopt);
+  // The runtimes of CUDA 12 and 13 ask for the first one.
+  EXPECT_EQ(find_function("cuDevicePrimaryCtxReset", 7000, 0), Fn::k_cuDevicePrimaryCtxReset);
 }
 
 TEST(Functions, TheFlagsChooseTheDefaultStream) {

@@ -5,6 +5,13 @@
 namespace redflag::inject {
 namespace {
 
+CUresult created(CUstream stream, unsigned flags) {
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  checker.streams().created(stream, (flags & kStreamNonBlocking) == 0);
+  return kSuccess;
+}
+
 CUresult waited(CUresult done, CUcontext context) {
   if (done != kSuccess) return done;
   Checker& checker = Checker::get();
@@ -41,6 +48,17 @@ CUresult stream_wait_event(const Call& call, CUstream stream, CUevent event, uns
   const Lock lock = checker.lock();
   checker.streams().wait(checker.stream(stream, call.per_thread()), event);
   return done;
+}
+
+CUresult stream_create(const Call& call, CUstream* made, unsigned flags) {
+  const CUresult done = pass(call, made, flags);
+  return done == kSuccess ? created(*made, flags) : done;
+}
+
+CUresult stream_create_with_priority(const Call& call, CUstream* made, unsigned flags,
+                                     int priority) {
+  const CUresult done = pass(call, made, flags, priority);
+  return done == kSuccess ? created(*made, flags) : done;
 }
 
 CUresult stream_destroy(const Call& call, CUstream stream) {

@@ -23,7 +23,9 @@ StreamOrder::Stream& StreamOrder::find(CUcontext context, CUstream handle, bool 
   place->id = gpu::StreamId{next_stream_++};
   place->key = key;
   place->mark = gpu::HostEventId{next_event_++};
-  place->blocking = number == kStreamPerThread || is_blocking_(handle);
+  const auto seen = blocking_.find(handle);
+  place->blocking =
+      number == kStreamPerThread || (seen != blocking_.end() ? seen->second : is_blocking_(handle));
   if (!place->blocking) tell_({.kind = HostKind::kStreamNonBlocking, .stream = place->id});
   return *place;
 }
@@ -42,6 +44,7 @@ StreamOrder::Stream& StreamOrder::legacy(CUcontext context) {
 }
 
 void StreamOrder::forget(CUcontext context, CUstream handle) {
+  blocking_.erase(handle);
   const auto at = streams_.find(Key{context, reinterpret_cast<std::uintptr_t>(handle), 0});
   if (at == streams_.end()) return;
   Stream& stream = *at->second;

@@ -46,6 +46,8 @@ class StreamOrder {
     std::deque<Pending> pending;  // launches that may be running, oldest first
   };
 
+  // How it was made, so that nobody need be asked when it is first used: it may be in a capture then.
+  void created(CUstream handle, bool blocking) { blocking_[handle] = blocking; }
   // `thread`: whose stream a per-thread default stream is.
   Stream& find(CUcontext context, CUstream handle, bool per_thread, std::uint32_t thread);
   void forget(CUcontext context, CUstream handle);
@@ -85,7 +87,8 @@ class StreamOrder {
   void take_joined(Stream& stream, std::vector<gpu::LaunchId>& ended);
 
   Tell tell_;
-  IsBlocking is_blocking_;
+  IsBlocking is_blocking_;             // of streams that were not seen to be made
+  std::map<CUstream, bool> blocking_;  // of those that were
   std::map<Key, std::unique_ptr<Stream>> streams_;
   std::map<CUevent, Event> events_;
   std::uint32_t next_stream_ = 0;  // the first legacy stream is 0

@@ -157,6 +157,10 @@ API cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
 API cuDevicePrimaryCtxRelease_v2(CUdevice) {
   return kSuccess;
 }
+API cuDevicePrimaryCtxReset(CUdevice) {
+  driver().log("reset");
+  return kSuccess;
+}
 API cuDevicePrimaryCtxReset_v2(CUdevice) {
   driver().log("reset");
   return kSuccess;
@@ -461,10 +465,18 @@ API cuStreamCreate(CUstream* made, unsigned flags) {
   *made = reinterpret_cast<CUstream>(stream);
   return kSuccess;
 }
+API cuStreamCreateWithPriority(CUstream* made, unsigned flags, int) {
+  return cuStreamCreate(made, flags);
+}
 API cuStreamGetFlags(CUstream handle, unsigned* flags) {
   const Guard guard(driver().mutex);
   if (!driver().streams.contains(handle)) return kErrorInvalidHandle;
-  *flags = reinterpret_cast<Stream*>(handle)->flags;
+  auto* const stream = reinterpret_cast<Stream*>(handle);
+  if (stream->capture != 0) {
+    stream->is_broken = true;
+    return kErrorNotInCapture;
+  }
+  *flags = stream->flags;
   return kSuccess;
 }
 API cuStreamSynchronize(CUstream) {

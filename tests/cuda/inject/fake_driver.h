@@ -29,6 +29,8 @@ inline constexpr CUresult kErrorFileNotFound = 301;
 inline constexpr CUresult kErrorInvalidHandle = 400;
 inline constexpr CUresult kErrorOutOfResources = 701;
 inline constexpr CUresult kErrorLaunchFailed = 719;
+inline constexpr CUresult kErrorNotInCapture = 900;
+inline constexpr CUresult kErrorCaptureBroken = 901;
 
 inline constexpr int kCarveout = 9;  // an attribute of functions
 inline constexpr int kCapability = 90;
@@ -79,6 +81,7 @@ struct Graph {
 struct Stream {
   unsigned flags = 0;
   std::uint64_t capture = 0;
+  bool is_broken = false;   // the capture, by a call that it does not allow
   std::vector<Node*> last;  // of the capture
   std::shared_ptr<Graph> graph;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "tests/cuda/inject/fake_driver.h"
 
@@ -118,11 +119,15 @@ API cuStreamEndCapture(CUstream handle, CUgraph* made) {
   const Guard guard(driver().mutex);
   const std::uint64_t capture = reinterpret_cast<Stream*>(handle)->capture;
   *made = handle_of<CUgraph>(reinterpret_cast<Stream*>(handle)->graph);
+  bool is_broken = false;
   for (void* each : driver().streams) {
     auto* const stream = static_cast<Stream*>(each);
-    if (stream->capture == capture) stream->capture = 0;
+    if (stream->capture != capture) continue;
+    is_broken = is_broken || std::exchange(stream->is_broken, false);
+    stream->capture = 0;
   }
-  return kSuccess;
+  if (is_broken) *made = nullptr;
+  return is_broken ? kErrorCaptureBroken : kSuccess;
 }
 API cuEventCreate(CUevent* made, unsigned) {
   *made = reinterpret_cast<CUevent>(new Event);
