@@ -24,7 +24,8 @@ std::string number(std::uint64_t value) {
 std::string word(std::uint32_t value) {
   return std::to_string(value);
 }
-// Whether all lanes are here, in %redflag_full; then the phase goes on.
+// Whether all lanes are here, in %redflag_full; then the phase goes on. It does so before the access has its tag: what lanes did in
+// earlier instructions is ordered before what they do behind this one, but this one itself is not.
 void count_full(std::string& out) {
   add(out, "activemask.b32 %redflag_m;");
   add(out, "setp.eq.u32 %redflag_full, %redflag_m, %redflag_lanes;");
@@ -168,9 +169,8 @@ void Hot::count(std::string& out) {
 
 void Hot::call(const device::HotHook& hook, std::initializer_list<std::string> arguments,
                std::string& out) {
-  count_full(out);
+  count(out);
   slow(hook, arguments, "%redflag_tag", "%redflag_m", nullptr, out);
-  next_phase("@%redflag_full ", out);
 }
 
 void Hot::access(const Plan& plan, std::uint32_t site, const std::string& address,
@@ -189,10 +189,13 @@ void Hot::access(const Plan& plan, std::uint32_t site, const std::string& addres
 
 void Hot::range(const Plan& plan, std::uint32_t site, const std::string& address,
                 const Range& range, std::string& out) {
-  call(device::kHotRange,
+  // All turns but the last are behind meetings, of which nothing is told.
+  count_full(out);
+  slow(device::kHotRange,
        {address, number(site), number(plan.what.packed()),
         number(static_cast<std::uint64_t>(range.stride)), number(range.count)},
-       out);
+       "%redflag_tag", "%redflag_m", nullptr, out);
+  next_phase("@%redflag_full ", out);
 }
 
 void Hot::atomic(const Plan& plan, std::uint32_t site, const std::string& address,
@@ -206,10 +209,9 @@ void Hot::swapped(const Plan& plan, std::uint32_t site, const std::string& addre
                   const std::string& value, std::string& out) {
   const std::string end = label();
   add(out, "{\n.reg .b64 %redflag_wide;\n.reg .b32 %redflag_mark;");
-  count_full(out);
+  count(out);
   add(out,
       "or.b32 %redflag_t, %redflag_tag, " + number((site & (Tag::kPhase - 1)) | Tag::kMark) + ";");
-  next_phase("@%redflag_full ", out);
   add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
   add(out, "ld.volatile.shared.v2.u32 {%redflag_r, %redflag_w}, [%redflag_a];");
   add(out, "and.b32 %redflag_mark, %redflag_w, " + number(Tag::kMark) + ";");
@@ -232,9 +234,8 @@ void Hot::shared(const Plan& plan, std::uint32_t site, const std::string& addres
   const std::string end = label();
   const std::string what = number(plan.what.packed());
   add(out, "{\n.reg .b64 %redflag_wide;\n.reg .b32 %redflag_before<4>;");
-  count_full(out);
+  count(out);
   add(out, "or.b32 %redflag_t, %redflag_tag, " + number(site & (Tag::kPhase - 1)) + ";");
-  next_phase("@%redflag_full ", out);
   add(out, "mad.lo.u32 %redflag_a, " + address + ", %redflag_scale, %redflag_shadow;");
   for (std::uint64_t i = 0; i < words; ++i) {
     const std::string at = "[%redflag_a+" + number(i * 8);
@@ -307,8 +308,7 @@ void Hot::global(const Plan& plan, std::uint32_t site, const std::string& addres
   const bool writes = plan.what.deed == device::Deed::kWrite;
   const Pattern patterns[] = {Pattern::kWords, Pattern::kPairs, Pattern::kQuads};
   const std::string end = label(), rest = label(), odd = label(), next = label();
-  count_full(out);
-  next_phase("@%redflag_full ", out);
+  count(out);
   add(out, "@!%redflag_full bra " + rest + ";");
   add(out, "sub.s64 %redflag_d, " + address + ", %redflag_lane" + number(width) + ";");
   add(out, "match.all.sync.b64 %redflag_t|%redflag_p, %redflag_d, %redflag_m;");

@@ -11,7 +11,8 @@
 // interval, has the mark: then a write of its own warp races with that one (stands_for_others).
 //
 // Two lanes of one warp are in order where one access of all lanes came between, or they access
-// together. Phases stay at the last one: after it lanes of one warp count as ordered.
+// together. An access of all lanes is of the phase that begins with it: a lane that goes its own way then is not ordered
+// with what the others did in it. Phases stay at the last one: after it lanes of one warp count as ordered.
 #pragma once
 
 #include <cstdint>
