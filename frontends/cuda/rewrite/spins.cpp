@@ -5,7 +5,7 @@
 namespace redflag::rewrite {
 namespace {
 
-constexpr std::size_t kMost = 8;  // registers: three for each
+constexpr std::size_t kMost = 8;  // two registers each
 // Who polls leaves the memory, and its warp's other lanes, to those who have work to do.
 constexpr unsigned kRestNs = 20;
 
@@ -33,11 +33,6 @@ bool can_be(const Plan& plan, const ptx::Function& function, const ptx::Instruct
   if (what.order != Order::kRelaxed) return acquired_bits(plan, function, from) != 0;
   return what.deed == Deed::kAtomicLoad || (what.deed == Deed::kAtomicRmw && !ends_sequences);
 }
-// A way leads from the instruction to itself.
-bool is_in_loop(const ptx::Cfg& cfg, std::uint32_t at) {
-  const auto look = [&](std::uint32_t i) { return i == at ? ptx::Step::kFound : ptx::Step::kOn; };
-  return walk_back(cfg, cfg.block_of(at), at, look).has_found;
-}
 std::string told(std::size_t i) {
   return "%redflag_told" + std::to_string(i);
 }
@@ -47,8 +42,11 @@ std::string read(std::size_t i) {
 void forget(std::size_t i, std::string& out) {
   add(out, "mov.b64 " + told(i) + ", 0;");
 }
-std::string late(std::size_t i) {
-  return "%redflag_late" + std::to_string(i);
+// A bit for each: it has read since it was told of last.
+constexpr const char* kLate = "%redflag_late";
+constexpr const char* kOnTime = "%redflag_on_time";  // for the moment
+std::string bit_of(std::size_t i) {
+  return std::to_string(1U << i);
 }
 
 }  // namespace
@@ -58,12 +56,23 @@ void Spins::find(const ptx::Module& module, const ptx::Function& function,
                  bool ends_sequences) {
   all_.clear();
   const ptx::Cfg cfg(module, function);
+  // A way leads from the instruction to itself, with nothing on it that makes it begin anew. Another one that acquires may
+  // read the same for all that time.
+  const auto is_spinning = [&](std::uint32_t at) {
+    const auto visit = [&](std::uint32_t i) {
+      if (i == at) return ptx::Step::kFound;
+      const bool ends = verdicts[i] == Verdict::kKeep && needs(plans[i]) == Needs::kTime &&
+                        acquired_bits(plans[i], function, function.body.instructions[i]) == 0;
+      return ends ? ptx::Step::kOver : ptx::Step::kOn;
+    };
+    return walk_back(cfg, cfg.block_of(at), at, visit).has_found;
+  };
   for (std::uint32_t i = 0; i < plans.size() && all_.size() < kMost; ++i) {
     const ptx::Instruction& from = function.body.instructions[i];
     if (verdicts[i] != Verdict::kKeep || !can_be(plans[i], function, from, ends_sequences)) {
       continue;
     }
-    if (is_in_loop(cfg, i)) all_.push_back({i, {}, {}, acquired_bits(plans[i], function, from)});
+    if (is_spinning(i)) all_.push_back({i, {}, {}, acquired_bits(plans[i], function, from)});
   }
 }
 
@@ -93,14 +102,14 @@ const std::string* Spins::site_of(std::uint32_t instruction) const {
 }
 
 void Spins::declare(std::string& out) const {
+  if (all_.empty()) return;
+  add(out, std::string(".reg .b32 ") + kLate + ";\nmov.b32 " + kLate + ", 0;");
+  add(out, std::string(".reg .pred ") + kOnTime + ";");
   for (std::size_t i = 0; i < all_.size(); ++i) {
     add(out, ".reg .b64 " + told(i) + ";\nmov.b64 " + told(i) + ", 0;");
-    if (all_[i].acquires()) {
-      const std::string bits = std::to_string(all_[i].acquired_bits);
-      add(out, ".reg .b" + bits + " " + read(i) + ";\nmov.b" + bits + " " + read(i) + ", 0;");
-    } else {
-      add(out, ".reg .pred " + late(i) + ";\nsetp.ne.u32 " + late(i) + ", 0, 0;");
-    }
+    if (!all_[i].acquires()) continue;
+    const std::string bits = std::to_string(all_[i].acquired_bits);
+    add(out, ".reg .b" + bits + " " + read(i) + ";\nmov.b" + bits + " " + read(i) + ", 0;");
   }
 }
 
@@ -114,8 +123,8 @@ void Spins::skip_acquire(std::size_t at, const std::string& address, const std::
   add(text,
       "setp.eq.and.b" + bits + " " + same + ", " + read(at) + ", " + value + ", " + same + ";");
   add(text, "@" + same + " bra " + ended + ";");
+  look_again(text);
   for (std::size_t k = 0; k < all_.size(); ++k) {
-    look_again(k, text);
     if (k != at) forget(k, text);
   }
   text += after;
@@ -137,18 +146,18 @@ void Spins::skip(std::uint32_t instruction, const Plan& plan, const std::string&
     add(text, "setp.eq.u64 " + same + ", " + told(i) + ", " + address + ";");
     if (is_poll) add(text, "@" + same + " nanosleep.u32 " + std::to_string(kRestNs) + ";");
     add(text, "@" + same + " bra " + begun + ";");
+    is_access ? look_again(text) : look_again(i, text);
     for (std::size_t k = 0; k < all_.size(); ++k) {
-      if (k == i || is_access) look_again(k, text);
       if (all_[k].acquires()) forget(k, text);
     }
     text += before;
     add(text, "mov.b64 " + told(i) + ", " + address + ";\n" + begun + ":");
     before = text;
     text.clear();
+    add(text, "@" + same + " or.b32 " + kLate + ", " + kLate + ", " + bit_of(i) + ";");
     add(text, "@" + same + " bra " + ended + ";");
     text += after;
     add(text, ended + ":");
-    add(text, "mov.pred " + late(i) + ", " + same + ";");
     after = text;
   }
 }
@@ -157,16 +166,29 @@ void Spins::look_again(std::size_t at, std::string& out) {
   const Spin& spin = all_[at];
   if (spin.acquires()) return;  // it is never late
   const std::string on_time = label();
-  add(out, "@!" + late(at) + " bra " + on_time + ";");
+  add(out, "{\n.reg .b32 %redflag_bit;");
+  add(out, std::string("and.b32 %redflag_bit, ") + kLate + ", " + bit_of(at) + ";");
+  add(out, std::string("setp.eq.u32 ") + kOnTime + ", %redflag_bit, 0;\n}");
+  add(out, std::string("@") + kOnTime + " bra " + on_time + ";");
   calls_.call(out, device::Hook::kAtomicEnd, {told(at), spin.site, spin.what, "1"});
-  add(out, "setp.ne.u32 " + late(at) + ", 0, 0;\n" + on_time + ":");
+  const std::string others = std::to_string(~(1U << at));
+  add(out, std::string("and.b32 ") + kLate + ", " + kLate + ", " + others + ";\n" + on_time + ":");
+}
+
+// Mostly there is nothing, which one branch must be enough for: ptxas makes a place to meet again of each.
+void Spins::look_again(std::string& out) {
+  const std::string on_time = label();
+  add(out, std::string("setp.eq.u32 ") + kOnTime + ", " + kLate + ", 0;");
+  add(out, std::string("@") + kOnTime + " bra " + on_time + ";");
+  for (std::size_t i = 0; i < all_.size(); ++i) look_again(i, out);
+  add(out, on_time + ":");
 }
 
 void Spins::before(const Plan& plan, std::string& out) {
   const Needs needed = needs(plan);
-  if (needed == Needs::kNothing) return;
+  if (needed == Needs::kNothing || all_.empty()) return;
+  look_again(out);
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    look_again(i, out);
     if (needed == Needs::kTime || all_[i].acquires()) forget(i, out);
   }
 }

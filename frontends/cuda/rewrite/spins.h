@@ -5,7 +5,7 @@
 // read-modify-writes continue a release sequence and no store of the module ends one (kernels.h), and the access is known
 // at this time already. What later turns read matters when the thread accesses something else, or fences: in front of that the
 // location is looked at once more. So a turn that is not told costs one comparison with the address that
-// the instruction had when it was told last, in a register.
+// the instruction had when it was told last, in a register. An atomic that comes round only behind a fence or barrier is no such.
 //
 // A load that acquires has learnt at once what it could. It is not told of again while it reads the same value and nothing
 // else is told of: the thread cannot know then that something was published there since, so that going on without it
@@ -63,8 +63,9 @@ class Spins {
   static Needs needs(const Plan& plan);
   void skip_acquire(std::size_t at, const std::string& address, const std::string& value,
                     const std::string& same, std::string& after);
-  // What was read at an instruction and not told of, is.
+  // What was read at an instruction and not told of, is; or at all of them.
   void look_again(std::size_t at, std::string& out);
+  void look_again(std::string& out);
   std::string label() { return "$redflag_w" + std::to_string(labels_++); }
 
   Calls& calls_;

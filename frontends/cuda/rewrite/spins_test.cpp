@@ -91,6 +91,22 @@ TEST(Spins, AreRelaxedAtomicsOfLoops) {
             Names{"ld.relaxed.gpu.global.u32"});
 }
 
+TEST(Spins, AreNotThoseThatComeRoundBehindAFence) {
+  EXPECT_EQ(Kernel(loop("atom.global.add.u32 %r1, [%l0], 1; membar.gl;")).found(), Names{});
+  EXPECT_EQ(Kernel(loop("bar.sync 0; atom.global.add.u32 %r1, [%l0], 1;")).found(), Names{});
+  // Unless there is a way past it.
+  EXPECT_EQ(Kernel(loop("atom.global.add.u32 %r1, [%l0], 1; setp.eq.u32 %p2, %r1, 7;"
+                        "@%p2 bra past; membar.gl; past:"))
+                .found(),
+            Names{"atom.global.add.u32"});
+  // Loads that acquire wait for each other only while each reads what it has read.
+  EXPECT_EQ(
+      Kernel(loop("ld.acquire.gpu.global.u32 %r1, [%l0]; ld.acquire.gpu.global.u32 %r2, [%l1];"))
+          .found()
+          .size(),
+      2U);
+}
+
 TEST(Spins, AreLoadsThatAcquireAWholeRegister) {
   Kernel whole(loop("ld.acquire.gpu.global.u32 %r1, [%l0];"));
   ASSERT_EQ(whole.spins.all().size(), 1U);
@@ -102,8 +118,8 @@ TEST(Spins, AreLoadsThatAcquireAWholeRegister) {
 
 const char* const kTwo =
     "again: atom.global.add.u32 %r1, [%l0], 0; atom.global.cas.b32 %r2, [%l1], 0, 1;"
-    "ld.global.u32 %r3, [%l1+8]; red.global.add.u32 [%l1+4], 1; membar.gl; bar.sync 0;"
-    "setp.eq.u32 %p1, %r1, 0; @%p1 bra again;\n";
+    "ld.global.u32 %r3, [%l1+8]; red.global.add.u32 [%l1+4], 1;"
+    "setp.eq.u32 %p1, %r1, 0; @%p1 bra again; membar.gl; bar.sync 0;\n";
 
 TEST(Spins, WhatWasReadIsToldInFrontOfWhatNeedsIt) {
   Kernel two(kTwo);
@@ -132,7 +148,7 @@ TEST(Spins, AnotherAddressIsToldBehindTheLastOne) {
   EXPECT_LT(before.find("BEGIN"), before.find("mov.b64 %redflag_told0, %at;"));
   EXPECT_EQ(count(before, "call.uni redflag_atomic_end"), 1U);
   EXPECT_LT(after.find("@%same bra"), after.find("END"));
-  EXPECT_LT(after.find("END"), after.find("mov.pred %redflag_late0, %same;"));
+  EXPECT_LT(after.find("@%same or.b32 %redflag_late, %redflag_late, 1;"), after.find("@%same bra"));
   // As an access it must know what the others have read.
   before = after = "";
   poll.what.bytes = 4;
