@@ -53,14 +53,18 @@ template <typename T>
 REDFLAG_DEVICE void put(T& at, T value) {
   static_cast<volatile T&>(at) = value;
 }
-// A thread's memory, from when it has one (Warp::apart).
+// A thread's memory, from when it has one (Warp::apart). First lanes of warps, who often signal for the others, have different
+// places near by.
+REDFLAG_DEVICE std::uint32_t near_slot(std::uint32_t in_block) {
+  return (in_block + in_block / 32) % kNear;
+}
 REDFLAG_DEVICE Thread& thread_of(Block& b, std::uint32_t in_block) {
-  const std::uint32_t slot = in_block % kNear;
+  const std::uint32_t slot = near_slot(in_block);
   if (look(b.near_of[slot]) == in_block + 1) return b.near[slot];
   return reinterpret_cast<Thread*>(b.threads)[in_block];
 }
 REDFLAG_DEVICE Thread& new_thread(Block& b, std::uint32_t in_block) {
-  compare_swap(&b.near_of[in_block % kNear], 0U, in_block + 1);
+  compare_swap(&b.near_of[near_slot(in_block)], 0U, in_block + 1);
   return thread_of(b, in_block);
 }
 

@@ -7,19 +7,14 @@
 // other, however many releases are between. Only when that finds nothing are nodes searched, from what is
 // known back through what those knew who published it.
 //
-// What all of a block know of all that another did before some time stays so: it is kept in shared memory
-// (Block::ordered), and asked there first.
+// What the block's shared memory has of it is asked first (compact_kept.h).
 //
 // Limits: a search is given up after kMostSteps, and taken for ordered (State::undecided counts). Device code.
 #pragma once
 
-#include "frontends/cuda/device/compact_nodes.h"
+#include "frontends/cuda/device/compact_kept.h"
 
 namespace redflag::device::compact {
-
-using gpu::compact::Epoch;
-using gpu::compact::kBlockMask;
-using gpu::compact::Kept;
 
 inline constexpr std::uint32_t kMostSteps = 1024;
 inline constexpr std::uint32_t kStack = 24;
@@ -70,26 +65,6 @@ REDFLAG_DEVICE bool covers(const Block& b, const NodeWho& who, const NodeWhere& 
 REDFLAG_DEVICE bool is_meant(std::uint32_t release_flags, std::uint32_t learnt_flags, bool here) {
   return here || (release_flags & kCopies) != 0 ||
          ((release_flags | learnt_flags) & kBlockScope) == 0;
-}
-
-REDFLAG_DEVICE bool is_own(const Block& b, std::uint32_t of_block) {
-  return of_block == (static_cast<std::uint32_t>(b.block) & kBlockMask);
-}
-REDFLAG_DEVICE Kept look_kept(const std::uint64_t (&of)[kKept], std::uint32_t of_block) {
-  return {look(of[of_block % kKept])};
-}
-REDFLAG_DEVICE void keep(std::uint64_t (&in)[kKept], Kept kept) {
-  if (kept.time() != 0) put(in[kept.block() % kKept], kept.bits);
-}
-// Whether the lanes know of it by what is kept.
-REDFLAG_DEVICE bool is_kept(const Block& b, const Epoch& e, std::uint32_t warp,
-                            std::uint32_t together) {
-  if (e.is_copy) return false;
-  const std::uint32_t round = look(b.warps[warp].rounds);
-  const Kept all = look_kept(b.ordered, e.block), one = look_kept(b.heard, e.block);
-  return (all.is_before(e.block, e.time) && all.is_known_to(warp, together, round)) ||
-         (one.is_before(e.block, e.time) && one.is_thread(e.warp * 32 + e.lane) &&
-          one.is_known_to(warp, together, round));
 }
 
 // What the asking lanes have learnt last: elements of their own lists, then of their block's.
@@ -292,6 +267,7 @@ REDFLAG_SLOW bool search_learnt(std::uint32_t of_block, std::uint32_t of_warp,
   const Warp& w = b.warps[warp];
   const Epoch e{of_block, of_warp, of_lane, time, (flags & 1) != 0, (flags & 2) != 0};
   if (is_kept(b, e, warp, together)) return true;
+  if (hear_last(warp, together) && is_kept(b, e, warp, together)) return true;
   const auto* const outboxes = reinterpret_cast<const Outbox*>(b.outboxes);
   const Outbox outbox{load_relaxed<Reach::kDevice>(&outboxes[of_block % kOutboxes].bits)};
   const std::uint32_t is_lossy = load_relaxed<Reach::kDevice>(&s.is_lossy);

@@ -1,37 +1,15 @@
 // compact across blocks: what fences, atomics and barrier objects publish, and who has learnt it.
 //
 // Clocks are not kept; they are looked for when needed (compact_search.h). A release appends a node
-// (compact_publish.h). An acquire puts the location's last node onto the thread's list of what it knows, and looks at what
-// the last releases there say, which the block keeps for questions to come (core/detect/gpu/compact/kept.h). Barriers
-// make what threads have learnt the block's (compact_threads.h). One who spins looks at the location,
+// (compact_publish.h). An acquire puts the location's last node onto the thread's list of what it knows; what the last
+// releases there say is looked at when somebody asks (compact_kept.h). Barriers make what threads have learnt the
+// block's (compact_threads.h). One who spins looks at the location,
 // and does no more while that is as it was. Device code.
 #pragma once
 
 #include "frontends/cuda/device/compact_publish.h"
 
 namespace redflag::device::compact {
-
-// What releases say of their blocks, and of their threads, is kept for what is asked next: of the last ones
-// at a location, up to one that was known.
-REDFLAG_DEVICE void hear(std::uint32_t release, std::uint32_t known, const Warp& w,
-                         std::uint32_t learner) {
-  constexpr std::uint32_t kMost = 4;
-  Block& b = block();
-  const std::uint32_t round = look(w.rounds);
-#pragma unroll 1
-  for (std::uint32_t i = 0; i < kMost && release != 0 && release != known; ++i) {
-    const Node& node = node_at(b, release);
-    const NodeWho who = load_part(node.who);
-    const NodeWhere where = load_part(node.where);
-    const std::uint32_t before = load_part(node.links).before;
-    release = before != kNotLinked ? before : 0;
-    const std::uint32_t of = who.block & kBlockMask;
-    if ((who.flags & (kBlockScope | kCopies)) != 0 || where.lanes == 0 || is_own(b, of)) continue;
-    const std::uint32_t thread = (who.flags >> kNodeWarpAt & 31) * 32 + first(where.lanes);
-    keep(b.ordered, Kept::of(of, 0, who.flags >> kNodeTimeAt, learner, round));
-    keep(b.heard, Kept::of(of, thread, who.own & 0xFFFF, learner, round));
-  }
-}
 
 // Whether there is nothing at a location that the lane does not know.
 REDFLAG_DEVICE bool knows_head(std::uint64_t of_key, const Pair& glanced, bool block_scope,
@@ -107,7 +85,9 @@ REDFLAG_SLOW void learn_now(std::uint64_t key, std::uint64_t head_was, std::uint
   if (waits) {
     t.waiting = block_scope ? 0 : head;
   } else if (!block_scope) {
-    hear(head, known, w, warp * 32 + own_lane);
+    // Of what it has not looked at since, at one location, nothing is left out.
+    if (t.unheard == 0 || t.unheard != known) t.heard = known;
+    t.unheard = head;
   }
 }
 
@@ -157,8 +137,8 @@ REDFLAG_DEVICE void fence_by_lanes(bool block_scope, std::uint32_t warp, std::ui
   share_list(t);
   settle(t.knowledge, w, block_scope, now);
   if (t.waiting != 0) {
-    hear(t.waiting, 0, w, warp * 32 + lane());
-    t.waiting = 0;
+    t.unheard = t.waiting;
+    t.waiting = t.heard = 0;
   }
   if (t.knowledge.know != 0) note_known(w, lane(), t.knowledge.know);
 }

@@ -25,7 +25,7 @@ REDFLAG_DEVICE void begin_thread(Thread& t, const Warp& w) {
 #pragma unroll
   for (std::uint32_t i = 0; i < kRecent; ++i) t.recent[i].published.key = 0;
   t.oldest = t.updates = 0;
-  t.waiting = 0;
+  t.waiting = t.unheard = t.heard = 0;
 }
 // The lane's own memory, from now on.
 REDFLAG_DEVICE Thread& own_thread(std::uint32_t warp, std::uint32_t own_lane) {
@@ -121,6 +121,7 @@ REDFLAG_DEVICE void hand_over(Warp& w, std::uint32_t warp, std::uint32_t active,
   if ((look(w.knows) & own) != 0) {
     Thread& t = thread_of(b, warp * 32 + lane());
     Knowledge& k = t.knowledge;
+    (void)hear_last(t, w, warp * 32 + lane());
     share_list(t);
     hand_over(k.know, b.learnt, w);
     hand_over(k.pending, b.pending, w);

@@ -97,7 +97,7 @@ std::unique_ptr<Runtime> make_stream_runtime(DeviceMemory& memory, std::string_v
 // The detector in the GPU.
 struct CompactSizes {
   std::uint32_t chunks = 1U << 20;       // lines that can be told word by word, 512 bytes each
-  std::uint32_t threads = 21U << 16;     // of resident blocks, 200 bytes each
+  std::uint32_t threads = 20U << 16;     // of resident blocks, 208 bytes each
   std::uint32_t nodes = 63U << 14;       // signals of 64 launches, 64 bytes each
   std::uint32_t locations = 1U << 18;    // through which they go; a power of two
   std::uint32_t heap_pages = 16;         // of 2 MiB, of the device's heap: 512 KiB each
