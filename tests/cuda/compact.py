@@ -18,8 +18,6 @@ from run import PROGRAMS, ROOT, Program
 
 # Races that it does not find, with the reason (docs/plan-gpu.md).
 MISSED = {
-    "surface_*_race": "textures and surfaces have no hooks",
-    "texture_*_race": "the same",
     "warp_loop_exit_race": "lanes that leave a loop one by one look as if they had met at each turn",
 }
 # Lines besides the marked ones.
@@ -27,8 +25,8 @@ OTHER_LINES = {
     "last_block_reset_race": "a race at level ptx; told under schedules in which two atomics are told in another order than they happened",
     "stencil_rounds_race": "of several readers of a line only the last one's place in the code is kept",
 }
-# On a GPU besides: the runner has no images there; a divergent barrier hangs.
-NOT_ON_GPU = ["surface_*", "texture_*", "barrier_divergent_*"]
+# On a GPU besides: a divergent barrier hangs.
+NOT_ON_GPU = ["barrier_divergent_*"]
 
 
 def matches(name, table):

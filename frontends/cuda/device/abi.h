@@ -14,6 +14,7 @@
 
 #include "core/detect/gpu/portable.h"
 #include "core/model/ids.h"
+#include "frontends/cuda/texture/texture.h"
 
 namespace redflag::device {
 
@@ -62,6 +63,31 @@ struct What {
     return what;
   }
   friend constexpr bool operator==(const What&, const What&) = default;
+};
+
+// How an instruction reaches an image.
+struct ImageHow {
+  cuda::ImageShape shape = cuda::ImageShape::k1d;
+  bool is_whole = false;      // of a texture: coordinates are integers, not floats
+  bool gathers = false;       // of a texture: tld4
+  bool is_formatted = false;  // of a surface: x counts elements
+  cuda::Boundary boundary = cuda::Boundary::kTrap;  // of a surface
+
+  REDFLAG_HD constexpr std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(shape) | std::uint32_t{is_whole} << 3 |
+           std::uint32_t{gathers} << 4 | std::uint32_t{is_formatted} << 5 |
+           static_cast<std::uint32_t>(boundary) << 6;
+  }
+  REDFLAG_HD static constexpr ImageHow of(std::uint32_t packed) {
+    ImageHow how;
+    how.shape = static_cast<cuda::ImageShape>(packed & 7);
+    how.is_whole = (packed >> 3 & 1) != 0;
+    how.gathers = (packed >> 4 & 1) != 0;
+    how.is_formatted = (packed >> 5 & 1) != 0;
+    how.boundary = static_cast<cuda::Boundary>(packed >> 6 & 3);
+    return how;
+  }
+  friend constexpr bool operator==(const ImageHow&, const ImageHow&) = default;
 };
 
 enum class When : std::uint8_t { kBefore, kAfter };
