@@ -238,7 +238,8 @@ class CompactRuntime final : public Runtime {
                    .pages_not_checked = pages_.missing(),
                    .pages_per_line = pages_.tag_bits() == 0 ? 0 : 1U << pages_.tag_bits(),
                    .copies_not_compared = beside_.copies_not_compared(),
-                   .launches_in_part = extras_.lacking()});
+                   .launches_in_part = extras_.lacking(),
+                   .images_not_kept = images_.lost()});
   }
   template <typename T>
   T look(std::size_t at) const {

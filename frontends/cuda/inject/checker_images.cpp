@@ -10,6 +10,7 @@ ImageObjects Checker::make_images() {
         return real(Fn::k_cuArray3DGetDescriptor_v2, &to, array) == kSuccess;
       },
       {[](std::uint64_t bytes) -> std::uint64_t {
+         const Inside inside(nullptr);  // whatever the program is capturing
          CUdeviceptr at = 0;
          const auto size = static_cast<std::size_t>(bytes);
          const CUresult done =
@@ -17,6 +18,7 @@ ImageObjects Checker::make_images() {
          return done == kSuccess ? at : 0;
        },
        [](std::uint64_t address, std::uint64_t bytes) {
+         const Inside inside(nullptr);
          (void)real(Fn::k_cuMemAddressFree, static_cast<CUdeviceptr>(address),
                     static_cast<std::size_t>(bytes));
        }},
@@ -64,8 +66,7 @@ void Checker::tell_of_images() {
   if (images_.untold() == 0) return;
   outlet_.note(
       "some textures or surfaces are of mipmapped arrays, compressed views or formats that are not "
-      "known; what "
-      "kernels do through those is not checked");
+      "known, or there were no addresses for them; what kernels do through those is not checked");
 }
 
 }  // namespace redflag::inject

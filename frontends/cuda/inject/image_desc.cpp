@@ -1,6 +1,7 @@
 #include "frontends/cuda/inject/image_desc.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace redflag::inject {
 namespace {

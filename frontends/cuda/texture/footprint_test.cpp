@@ -99,7 +99,8 @@ TEST(Footprint, OfALayerStaysInIt) {
   Texture stack = texture_of(ImageShape::k2dLayered, 8, 2, 3);
   EXPECT_EQ(fetched(stack, 1, 1, 0, 2), (Texels{2 * 16 + 8 + 1}));
   EXPECT_EQ(fetched(stack, 1, 1, 0, 9), (Texels{2 * 16 + 8 + 1}));
-  const Texture cube = texture_of(ImageShape::kCube, 4, 4, 6);
+  Texture cube = texture_of(ImageShape::kCube, 4, 4, 6);
+  cube.sampler.normalized = true;
   EXPECT_EQ(fetched(cube, 1, 0, 0), (Texels{2 * 4 + 2}));            // +x
   EXPECT_EQ(fetched(cube, 0, 0, -1), (Texels{5 * 16 + 2 * 4 + 2}));  // -z
 }
