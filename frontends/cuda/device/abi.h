@@ -142,7 +142,7 @@ inline constexpr DirectHook kDirectHooks[] = {
 // Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h
 // puts the frequent part in place, and calls these for the rest). They have the arguments of the hook
 // that they stand for, then three numbers of 32 bits: the thread's tag, where its warp's log goes on,
-// or, of load, store and atomic, the lanes that access together, and the block's time. What they
+// or, of load, store, atomic, texture and surface, the lanes that access together, and the block's time. What they
 // return takes the place of the log or of the tag.
 struct HotHook {
   const char* symbol;
@@ -152,6 +152,8 @@ inline constexpr HotHook kHotLoad{"redflag_hot_load", "LII"};
 inline constexpr HotHook kHotRange{"redflag_hot_range", "LIIII"};  // as load, stride, count
 inline constexpr HotHook kHotStore{"redflag_hot_store", "LIIL"};
 inline constexpr HotHook kHotAtomic{"redflag_hot_atomic", "LIIL"};
+inline constexpr HotHook kHotTexture{"redflag_hot_texture", "LIIIIIII"};
+inline constexpr HotHook kHotSurface{"redflag_hot_surface", "LIIIIIIL"};
 inline constexpr HotHook kHotGlobal{"redflag_hot_global", "LIIL"};  // the log
 inline constexpr HotHook kHotFlush{"redflag_hot_flush", ""};        // the log
 inline constexpr HotHook kHotExit{"redflag_hot_exit", ""};

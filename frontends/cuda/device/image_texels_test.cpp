@@ -22,7 +22,7 @@ namespace {
 
 using cuda::ImageShape;
 
-constexpr unsigned kThreads = 64;
+constexpr std::uint32_t kThreads = 64;
 
 cuda::Texture random_texture(std::mt19937& random, std::uint64_t number) {
   const auto upto = [&](unsigned most) { return random() % (most + 1); };
@@ -91,13 +91,13 @@ TEST_P(ImageTexels, AreThoseOfTheHost) {
     textures.push_back(random_texture(random, i));
     images.add(i, textures.back());
   }
-  auto* const in = gpu.array<std::uint64_t>(8 * kThreads);
-  auto* const out = gpu.array<std::uint64_t>(32 * kThreads);
+  auto* const in = gpu.array<std::uint64_t>(std::size_t{8} * kThreads);
+  auto* const out = gpu.array<std::uint64_t>(std::size_t{32} * kThreads);
   std::size_t most = 0;
   for (int turn = 0; turn < 40; ++turn) {
     const std::uint64_t first = random() % 200;
     const bool is_one = random() % 2 == 0;  // object for all lanes
-    for (unsigned i = 0; i < kThreads; ++i) {
+    for (std::size_t i = 0; i < kThreads; ++i) {
       const std::uint64_t which = is_one ? first : random() % 200;
       const cuda::Texture& texture = textures[which];
       ImageHow how;
@@ -108,7 +108,7 @@ TEST_P(ImageTexels, AreThoseOfTheHost) {
                     random() % 4 == 0;
       in[8 * i] = which + 1;
       in[8 * i + 1] = how.packed();
-      for (unsigned k = 2; k < 5; ++k) {
+      for (std::size_t k = 2; k < 5; ++k) {
         in[8 * i + k] = how.is_whole
                             ? static_cast<std::uint32_t>(static_cast<int>(random() % 64) - 8)
                             : std::bit_cast<std::uint32_t>(random_coordinate(random));
@@ -117,7 +117,7 @@ TEST_P(ImageTexels, AreThoseOfTheHost) {
     }
     const auto table = *reinterpret_cast<const std::uint64_t*>(where);
     ASSERT_EQ(gpu.launch("texels", {.block = {kThreads}}, table, in, out).text, "");
-    for (unsigned i = 0; i < kThreads; ++i) {
+    for (std::size_t i = 0; i < kThreads; ++i) {
       const std::uint64_t* const a = in + 8 * i;
       const std::uint32_t words[3] = {static_cast<std::uint32_t>(a[2]),
                                       static_cast<std::uint32_t>(a[3]),

@@ -90,7 +90,7 @@ TEST_F(ImageObjectsTest, AreOverArraysAndMemory) {
   CUDA_RESOURCE_VIEW_DESC view{};
   view.firstLayer = 2, view.lastLayer = 3;
   texture = images.add({nullptr, 2, false}, of(stack), &how, &view);
-  EXPECT_EQ(texture->image.address, images.array(stack)->address + 2 * 16 * 4 * 4);
+  EXPECT_EQ(texture->image.address, images.array(stack)->address + 512);
   EXPECT_EQ(texture->image.depth, 2U);
 
   CUDA_RESOURCE_DESC memory{};
@@ -135,8 +135,8 @@ TEST_F(ImageObjectsTest, CopiesOfArraysAreSteps) {
   });
   ASSERT_EQ(steps.size(), 4U);
   EXPECT_EQ(steps[2].kind, gpu::HostKind::kWrite);
-  EXPECT_EQ(steps[2].address, images.array(plane)->address + 2 * 64 + 8);
-  EXPECT_EQ(steps[3].address, images.array(plane)->address + 3 * 64 + 8);
+  EXPECT_EQ(steps[2].address, images.array(plane)->address + 136);
+  EXPECT_EQ(steps[3].address, images.array(plane)->address + 200);
 }
 
 }  // namespace

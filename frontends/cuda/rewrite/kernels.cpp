@@ -146,7 +146,6 @@ void Kernels::look_at_hooks(std::uint32_t index) {
     const bool accesses =
         action == Action::kLoad || action == Action::kStore || action == Action::kAtomic;
     const bool is_image = action == Action::kTexture || action == Action::kSurface;
-    into.images = into.images || is_image;
     const bool is_known =
         accesses || ends || is_image || action == Action::kWarpSync || action == Action::kBarrier;
     // Shared memory is told by words there.

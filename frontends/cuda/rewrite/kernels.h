@@ -23,11 +23,8 @@ class Kernels {
   std::vector<Kernel> all() const;
   bool has_hooks(std::uint32_t function) const { return !plain_[function]; }
   bool has_hooks(std::string_view function) const;
-  // Kernels that synchronise by barriers alone, and tell of nothing but plain accesses and atomics, and of textures and
-  // surfaces.
+  // Kernels that synchronise by barriers alone, and tell of nothing but plain accesses, atomics, textures and surfaces.
   bool is_hot(std::uint32_t function) const { return hot_[function]; }
-  // Whether it tells of those.
-  bool has_images(std::uint32_t function) const { return functions_[function].images; }
   // Functions or variables that other modules may define or use: linked with them.
   bool is_linked() const { return linked_; }
   // Whether a store may end a release sequence: one that is volatile or has an order, or is not seen.
@@ -40,7 +37,6 @@ class Kernels {
     bool outside = false;                // calls what this module does not define
     bool tells = false;                  // has hooks
     bool tells_more = false;             // than a hot kernel may have (hot.h)
-    bool images = false;                 // has textures or surfaces
     gpu::SyncOps sync;
     std::string unknown;              // the first instruction that cannot be understood
     std::vector<std::string> untold;  // each once

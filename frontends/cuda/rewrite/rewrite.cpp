@@ -97,7 +97,7 @@ Result<Rewritten> rewrite(const ptx::Module& module, const Options& options) {
     if (defines && kernels.has_hooks(item.index)) {
       const ptx::Function& function = module.functions[item.index];
       const bool is_hot = calls.has_hot() && kernels.is_hot(item.index);
-      weaver.function(function, is_hot && !kernels.has_images(item.index), body);
+      weaver.function(function, is_hot, body);
       const auto kernel =
           std::find_if(made.kernels.begin(), made.kernels.end(),
                        [&](const Kernel& each) { return each.name == function.name; });

@@ -22,6 +22,11 @@ void Weaver::image(const ptx::Instruction& from, const Plan& plan, Around& aroun
   const std::string how = std::to_string(plan.how.packed());
   const std::string what = packed(plan.what);
   if (plan.action == Action::kTexture) {
+    if (is_hot_) {
+      return hot_.call(device::kHotTexture,
+                       {handle, around.site, what, how, words[0], words[1], words[2], layer},
+                       around.before);
+    }
     calls_.call(around.before, Hook::kTexture,
                 {handle, around.site, what, how, words[0], words[1], words[2], layer});
     return;
@@ -32,6 +37,11 @@ void Weaver::image(const ptx::Instruction& from, const Plan& plan, Around& aroun
   const bool has_value = plan.what.deed == device::Deed::kWrite && !plan.how.is_formatted;
   const std::string value =
       has_value ? lines.value(*plan.data, ptx::bytes_of(from.modifiers.type())) : "0";
+  if (is_hot_) {
+    return hot_.call(device::kHotSurface,
+                     {handle, around.site, what, how, words[0], words[1], words[2], value},
+                     around.before);
+  }
   calls_.call(around.before, Hook::kSurface,
               {handle, around.site, what, how, words[0], words[1], words[2], value});
 }

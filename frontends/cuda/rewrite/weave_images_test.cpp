@@ -16,6 +16,8 @@ using device::ImageHow;
 using device::What;
 using testing::Record;
 
+constexpr std::size_t kTexels = 96;
+
 // One launch of a kernel whose %l1 is a texture and whose %l2 is a surface, of one image of 8 by 4 floats and 3 layers.
 struct Ran {
   std::vector<Record> records;  // of images
@@ -27,9 +29,9 @@ Ran run(const std::string& body, std::uint32_t splice = 0) {
                          testing::recording_runtime(), false, splice);
   cuda::testing::Gpu gpu(made.ptx);
   testing::Recorder recorder(gpu.device, gpu.id);
-  auto* const memory = gpu.array<float>(8 * 4 * 3);
+  auto* const memory = gpu.array<float>(kTexels);
   auto* const out = gpu.array<std::uint64_t>(64);
-  std::fill(memory, memory + 8 * 4 * 3, 0.0F);
+  std::fill(memory, memory + kTexels, 0.0F);
   cuda::Texture texture;
   texture.image.address = cuda::testing::address(memory);
   texture.image.width = 8, texture.image.height = 4, texture.image.depth = 3;
@@ -46,7 +48,7 @@ Ran run(const std::string& body, std::uint32_t splice = 0) {
     const bool is_image = each.which() == Hook::kTexture || each.which() == Hook::kSurface;
     if (is_image) ran.records.push_back(each);
   }
-  ran.texels.assign(memory, memory + 8 * 4 * 3);
+  ran.texels.assign(memory, memory + kTexels);
   return ran;
 }
 ImageHow how_of(const Record& record) {
