@@ -80,7 +80,7 @@ struct CUDA_TEXTURE_DESC {
 static_assert(sizeof(CUDA_TEXTURE_DESC) == 104);
 
 // Another reading of an array. Compressed formats have other texels than the array.
-inline constexpr int kFirstCompressedView = 0x15;
+inline constexpr int kFirstCompressedView = 0x19;
 struct CUDA_RESOURCE_VIEW_DESC {
   int format;
   std::size_t width, height, depth;

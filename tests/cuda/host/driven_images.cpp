@@ -66,8 +66,9 @@ std::string Driven::create_object(const ObjectPlan& plan, std::uint64_t* handle)
   inject::CUDA_TEXTURE_DESC how{};
   for (int& mode : how.addressMode) mode = plan.mode;
   how.filterMode = plan.filters ? inject::kFilterLinear : 0;
-  how.flags = (plan.normalized ? inject::kNormalizedCoordinates : 0) |
-              (plan.as_float ? 0 : inject::kReadAsInteger);
+  const bool stays = !plan.as_float && plan.image.type != Type::kFloat;
+  how.flags =
+      (plan.normalized ? inject::kNormalizedCoordinates : 0) | (stays ? inject::kReadAsInteger : 0);
   inject::CUtexObject made = 0;
   const inject::CUDA_RESOURCE_VIEW_DESC* const view = nullptr;
   std::string fault = plan.is_surface ? driver_.call("cuSurfObjectCreate", &made, &of)
