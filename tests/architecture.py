@@ -39,11 +39,13 @@ MAY_USE = {
     # CUDA: the text of kernels and the files they are in, each by itself.
     "frontends/cuda/ptx": ["core/base"],
     "frontends/cuda/fatbin": ["core/base"],
+    # Which texels textures and surfaces access: for host and device, in words of its own.
+    "frontends/cuda/texture": ["core/detect"],
     # Instructions in the words of the model, for whoever runs them and whoever rewrites them.
-    "frontends/cuda/meaning": ["core/base", "core/model", "frontends/cuda/ptx"],
+    "frontends/cuda/meaning": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/texture"],
     # The emulated GPU: what instructions compute, then the machine; then CUDA's runtime library on it.
     "frontends/cuda/values": ["core/base", "frontends/cuda/ptx"],
-    "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/values"],
+    "frontends/cuda/emulate": ["core/base", "core/model", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/texture", "frontends/cuda/values"],
     # From inside a CUDA program to the user, for both kinds of GPU.
     "frontends/cuda/report": ["core/base", "core/model", "core/detect", "core/report", "core/symbolize"],
     # The host's accesses to memory of a GPU's kernels, also for both.
@@ -51,11 +53,11 @@ MAY_USE = {
     "frontends/cuda/cudart": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/emulate", "frontends/cuda/report", "frontends/cuda/watch"],
     # On a GPU: what runs in kernels, how it gets there, and the library in the program that does it.
-    "frontends/cuda/device": ["core/base", "core/model", "core/detect"],
+    "frontends/cuda/device": ["core/base", "core/model", "core/detect", "frontends/cuda/texture"],
     "frontends/cuda/prove": ["core/base", "frontends/cuda/ptx"],
-    "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/device", "frontends/cuda/prove"],
+    "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/texture", "frontends/cuda/device", "frontends/cuda/prove"],
     "frontends/cuda/inject": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
-                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report", "frontends/cuda/watch"],
+                              "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/texture", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report", "frontends/cuda/watch"],
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],

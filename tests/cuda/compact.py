@@ -5,7 +5,7 @@ with the marks in their sources: rewritten on the emulated device, or, with --gp
     compact.py [--runner build/bin/cuda_runner] [--only GLOB] [--seeds N] [--jobs N] [--patience SECONDS] [--gpu] [--schedule N] [--least N] [--device-memory BYTES]
 
 A program without a race at level cuda must give no finding under any seed. One with a race must give one of its marked pairs under at least one
-seed. Nothing may be reported of an unmarked pair, but for the tables below, which say why; an entry that is no longer needed is named.
+seed. Nothing may be reported of an unmarked pair, but for the table below, which says why.
 """
 import argparse
 import concurrent.futures
@@ -16,18 +16,13 @@ import sys
 
 from run import PROGRAMS, ROOT, Program
 
-# Races that it does not find, with the reason (docs/plan-gpu.md).
-MISSED = {
-    "surface_*_race": "textures and surfaces have no hooks",
-    "texture_*_race": "the same",
-}
 # Lines besides the marked ones.
 OTHER_LINES = {
     "last_block_reset_race": "a race at level ptx; told under schedules in which two atomics are told in another order than they happened",
     "stencil_rounds_race": "of several readers of a line only the last one's place in the code is kept",
 }
-# On a GPU besides: the runner has no images there; a divergent barrier hangs.
-NOT_ON_GPU = ["surface_*", "texture_*", "barrier_divergent_*"]
+# On a GPU besides: a divergent barrier hangs.
+NOT_ON_GPU = ["barrier_divergent_*"]
 
 
 def matches(name, table):
@@ -78,10 +73,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for program, (problem, hit) in zip(programs, pool.map(lambda p: run(p, arguments), programs)):
             races = bool(program.needed["cuda"])
-            if problem is None and races and not hit and not matches(program.name, MISSED) and not arguments.device_memory:
+            if problem is None and races and not hit and not arguments.device_memory:
                 problem = "its race was not found"
-            if hit and matches(program.name, MISSED) and not arguments.gpu and not arguments.device_memory:
-                problem = "its race was found: take it out of the table MISSED"
             if problem is not None:
                 problems.append(f"{program.name}: {problem}")
             found, missed, quiet = found + hit, missed + (races and not hit), quiet + (not races and problem is None)

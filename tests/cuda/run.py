@@ -38,8 +38,6 @@ MARK = re.compile(r"\bRACE(\d*)(\?)?(?:@(\w+))?")
 OWN_FAULTS = {}
 # With --rewritten: what no hook can tell, with the reason (docs/stream.md).
 UNTOLD = {
-    "texture_*_race": "textures are read through handles, whose memory only the driver knows",
-    "surface_*_race": "surfaces too",
     "global_lanes_race": "two branches of which nothing is told between look like one: the class is branch-ordering, not intra-warp",
     "group_tile_race": "the same",
     "syncwarp_before_race": "the same",
@@ -47,8 +45,6 @@ UNTOLD = {
 # With --gpu: besides those.
 ON_GPU = {
     **UNTOLD,
-    "texture_*": "the runner has no images there",
-    "surface_*": "the same",
     "group_coalesced_race": "branch-ordering, not intra-warp: as above",
     "barrier_divergent_race": "does not end on an H200: lanes of one warp stand at two barriers",
     "warp_apart_barrier_race": "the warp is together again when it reads: the class is that of the lanes that did not wait",

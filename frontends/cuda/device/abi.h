@@ -14,6 +14,7 @@
 
 #include "core/detect/gpu/portable.h"
 #include "core/model/ids.h"
+#include "frontends/cuda/texture/texture.h"
 
 namespace redflag::device {
 
@@ -62,6 +63,31 @@ struct What {
     return what;
   }
   friend constexpr bool operator==(const What&, const What&) = default;
+};
+
+// How an instruction reaches an image.
+struct ImageHow {
+  cuda::ImageShape shape = cuda::ImageShape::k1d;
+  bool is_whole = false;      // of a texture: coordinates are integers, not floats
+  bool gathers = false;       // of a texture: tld4
+  bool is_formatted = false;  // of a surface: x counts elements
+  cuda::Boundary boundary = cuda::Boundary::kTrap;  // of a surface
+
+  REDFLAG_HD constexpr std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(shape) | std::uint32_t{is_whole} << 3 |
+           std::uint32_t{gathers} << 4 | std::uint32_t{is_formatted} << 5 |
+           static_cast<std::uint32_t>(boundary) << 6;
+  }
+  REDFLAG_HD static constexpr ImageHow of(std::uint32_t packed) {
+    ImageHow how;
+    how.shape = static_cast<cuda::ImageShape>(packed & 7);
+    how.is_whole = (packed >> 3 & 1) != 0;
+    how.gathers = (packed >> 4 & 1) != 0;
+    how.is_formatted = (packed >> 5 & 1) != 0;
+    how.boundary = static_cast<cuda::Boundary>(packed >> 6 & 3);
+    return how;
+  }
+  friend constexpr bool operator==(const ImageHow&, const ImageHow&) = default;
 };
 
 enum class When : std::uint8_t { kBefore, kAfter };
@@ -116,7 +142,7 @@ inline constexpr DirectHook kDirectHooks[] = {
 // Hooks of kernels that synchronise by barriers alone, which a runtime may have besides (rewrite/hot.h
 // puts the frequent part in place, and calls these for the rest). They have the arguments of the hook
 // that they stand for, then three numbers of 32 bits: the thread's tag, where its warp's log goes on,
-// or, of load, store and atomic, the lanes that access together, and the block's time. What they
+// or, of load, store, atomic, texture and surface, the lanes that access together, and the block's time. What they
 // return takes the place of the log or of the tag.
 struct HotHook {
   const char* symbol;
@@ -126,6 +152,8 @@ inline constexpr HotHook kHotLoad{"redflag_hot_load", "LII"};
 inline constexpr HotHook kHotRange{"redflag_hot_range", "LIIII"};  // as load, stride, count
 inline constexpr HotHook kHotStore{"redflag_hot_store", "LIIL"};
 inline constexpr HotHook kHotAtomic{"redflag_hot_atomic", "LIIL"};
+inline constexpr HotHook kHotTexture{"redflag_hot_texture", "LIIIIIII"};
+inline constexpr HotHook kHotSurface{"redflag_hot_surface", "LIIIIIIL"};
 inline constexpr HotHook kHotGlobal{"redflag_hot_global", "LIIL"};  // the log
 inline constexpr HotHook kHotFlush{"redflag_hot_flush", ""};        // the log
 inline constexpr HotHook kHotExit{"redflag_hot_exit", ""};

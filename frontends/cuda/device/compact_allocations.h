@@ -32,6 +32,8 @@ class CompactAllocations {
   bool runs_alone(const gpu::Launch& launch) const;
   // Where the allocation begins that the address is in and that the host has not touched; 0: there is none.
   std::uint64_t find(std::uint64_t address) const;
+  // Textures have come or gone: what was asked before is to be asked again.
+  void images_changed() { ++version_; }
   // Goes on whenever find() may answer otherwise than before.
   std::uint64_t version() const { return version_; }
   std::uint64_t end_of(std::uint64_t begin) const;  // of an allocation; `begin`: there is none

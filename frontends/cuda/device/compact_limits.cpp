@@ -46,6 +46,8 @@ const Limit kLimits[] = {
             "the GPU has too little memory left for what clusters, asynchronous copies or the "
             "device's heap need",
             &HostLimits::launches_in_part),
+    by_host("textures and surfaces not checked",
+            "the GPU has too little memory left for a table of them", &HostLimits::images_not_kept),
     in_gpu("pages of the heap not checked", "kernels have allocated more than 32 MiB",
            offsetof(State, heap_not_checked)),
 };

@@ -21,6 +21,7 @@ struct HostLimits {
   std::uint64_t pages_per_line = 0;
   std::uint64_t copies_not_compared = 0;
   std::uint64_t launches_in_part = 0;
+  std::uint64_t images_not_kept = 0;
 };
 // `number`: of State, at that place.
 std::vector<Counter> limits(const std::function<std::uint64_t(std::size_t)>& number,

@@ -36,7 +36,10 @@ REDFLAG_DEVICE Line* line_at(std::uint64_t address) {
   const auto* pages = reinterpret_cast<const std::uint64_t*>(b.pages);
   if (region != b.region) {  // most memory is in one
     if (region >= kRegions) return line_in_cluster(address);
-    pages = reinterpret_cast<const std::uint64_t* const*>(state_of(b).regions)[region];
+    const std::uint64_t state = look(b.state);  // 0: there are no more times
+    if (state == 0) return nullptr;
+    const std::uint64_t regions = reinterpret_cast<const State*>(state)->regions;
+    pages = reinterpret_cast<const std::uint64_t* const*>(regions)[region];
   }
   if (pages == nullptr) return nullptr;
   auto* const lines =

@@ -18,6 +18,7 @@
 #include "frontends/cuda/device/compact_pages.h"
 #include "frontends/cuda/device/compact_races.h"
 #include "frontends/cuda/device/compact_state.h"
+#include "frontends/cuda/device/images.h"
 #include "frontends/cuda/device/runtime.h"
 
 namespace redflag::device {
@@ -42,6 +43,7 @@ class CompactRuntime final : public Runtime {
         flat_(memory, kFlatLayout),
         direct_(memory, kDirectLayout),
         allocations_(memory),
+        images_(memory),
         beside_(memory, pages_) {}
   ~CompactRuntime() override {
     for (const std::uint64_t address : tables_) memory_.free(address);
@@ -82,6 +84,7 @@ class CompactRuntime final : public Runtime {
     beside_.begin(address_, fresh.chunks, sizes_.chunks);
     fresh.schedule = sizes_.schedule;
     memory_.write(address_, std::as_bytes(std::span(&fresh, 1)));
+    images_.begin(address_ + offsetof(State, images));
     return address_;
   }
 
@@ -180,6 +183,17 @@ class CompactRuntime final : public Runtime {
       each_page(step, [&](std::uint64_t page) { pages_.leave(page); });
     }
   }
+  void add_image(std::uint64_t handle, const cuda::Texture& object) override {
+    images_.add(handle, object);
+    allocations_.images_changed();
+  }
+  void remove_image(std::uint64_t handle, bool is_surface) override {
+    images_.remove(handle, is_surface);
+    allocations_.images_changed();
+  }
+  bool has_texture(std::uint64_t allocation) const override {
+    return images_.reads(allocation, allocations_.end_of(allocation));
+  }
 
   std::vector<gpu::GpuRace> collect() override {
     std::vector<gpu::GpuRace> out = beside_.take();
@@ -224,7 +238,8 @@ class CompactRuntime final : public Runtime {
                    .pages_not_checked = pages_.missing(),
                    .pages_per_line = pages_.tag_bits() == 0 ? 0 : 1U << pages_.tag_bits(),
                    .copies_not_compared = beside_.copies_not_compared(),
-                   .launches_in_part = extras_.lacking()});
+                   .launches_in_part = extras_.lacking(),
+                   .images_not_kept = images_.lost()});
   }
   template <typename T>
   T look(std::size_t at) const {
@@ -297,6 +312,7 @@ class CompactRuntime final : public Runtime {
   CompactFlatPages flat_, direct_;
   std::uint64_t made_ = 0;  // of the parameter: for the launch that cells were asked for last
   CompactAllocations allocations_;
+  Images images_;
   CompactBeside beside_;
   std::set<std::uint32_t> running_;  // launches that are not known to have ended
   std::uint32_t generation_ = 0;

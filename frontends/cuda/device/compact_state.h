@@ -162,6 +162,7 @@ struct State {
   std::uint64_t schedule = 0;       // who is held back (compact_schedule.h); 0: nobody
   std::uint64_t allocations = 0;    // Allocation[allocation_count]
   std::uint64_t spares = 0;         // spare_count times kSpareBytes, for lines of the device's heap
+  std::uint64_t images = 0;         // textures and surfaces (image_table.h); 0: none
   std::uint64_t cluster_lines = 0;  // Line[cluster_line_count], of shared memory in clusters
   std::uint32_t cluster_line_count = 0;
   std::uint32_t allocation_count = 0;  // a power of two

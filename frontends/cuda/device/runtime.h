@@ -21,6 +21,7 @@
 #include "core/model/finding.h"
 #include "core/model/gpu.h"
 #include "frontends/cuda/device/abi.h"
+#include "frontends/cuda/texture/texture.h"
 
 namespace redflag::device {
 
@@ -82,6 +83,12 @@ class Runtime {
   // The value of the last parameter for a launch of such a version, behind make_cells; without those as it is.
   virtual std::uint64_t with_cells(std::uint64_t value) { return value; }
   virtual void host(const gpu::HostStep& step) = 0;
+  // Texture and surface objects that kernels may be given from now on, by handle. Memory behind them is told as an allocation,
+  // also that of arrays: `object` says at which addresses they are told. What nobody added is not told of.
+  virtual void add_image(std::uint64_t /*handle*/, const cuda::Texture& /*object*/) {}
+  virtual void remove_image(std::uint64_t /*handle*/, bool /*is_surface*/) {}
+  // Whether memory of the allocation, by its begin, may be read through a texture.
+  virtual bool has_texture(std::uint64_t /*allocation*/) const { return true; }
 
   // Findings since the last time; may be called while kernels run.
   virtual std::vector<gpu::GpuRace> collect() = 0;

@@ -25,6 +25,7 @@ struct alignas(128) StreamState {
   std::uint64_t ring = 0;       // where the device has it
   std::uint64_t passed = 0;     // address of the reader's position: words that it has taken
   std::uint64_t word_mask = 0;  // words of the ring, less one
+  std::uint64_t images = 0;     // textures and surfaces (image_table.h); 0: none
   alignas(128) std::uint64_t ticket = 0;
   alignas(128) std::uint64_t seen_passed = 0;  // what was last read of the reader's position
   alignas(128) std::uint64_t locks = 0;        // bit k: atomics of addresses that fall on k

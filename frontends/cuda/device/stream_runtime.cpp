@@ -29,6 +29,12 @@ class StreamRuntime final : public Runtime {
   }
   void launch_ends(gpu::LaunchId launch) override { source_.launch_ends(launch); }
   void host(const gpu::HostStep& step) override { source_.host(step); }
+  void add_image(std::uint64_t handle, const cuda::Texture& object) override {
+    source_.images().add(handle, object);
+  }
+  void remove_image(std::uint64_t handle, bool is_surface) override {
+    source_.images().remove(handle, is_surface);
+  }
 
   std::vector<gpu::GpuRace> collect() override {
     const std::unique_lock lock = source_.settle();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -30,7 +31,7 @@ class Patience {
 }  // namespace
 
 StreamSource::StreamSource(DeviceMemory& memory, gpu::Sink& sink, const StreamOptions& options)
-    : memory_(memory), sink_(sink), options_(options) {}
+    : memory_(memory), sink_(sink), images_(memory), options_(options) {}
 
 StreamSource::~StreamSource() {
   {
@@ -59,6 +60,7 @@ Result<std::uint64_t> StreamSource::state() {
   heard_ = Clock::now();
   thread_ = std::thread([this] { read_queue(); });
   state_ = *made;
+  images_.begin(state_ + offsetof(StreamState, images));
   return state_;
 }
 

@@ -26,6 +26,7 @@
 #include "core/base/error.h"
 #include "core/model/finding.h"
 #include "core/model/gpu.h"
+#include "frontends/cuda/device/images.h"
 #include "frontends/cuda/device/runtime.h"
 #include "frontends/cuda/device/stream_reader.h"
 #include "frontends/cuda/device/stream_steps.h"
@@ -49,6 +50,7 @@ class StreamSource {
   void launch_begins(const gpu::Launch& launch);
   void launch_ends(gpu::LaunchId launch);
   void host(const gpu::HostStep& step);
+  Images& images() { return images_; }  // for who calls the others above, not under the lock
 
   // Waits until all that has ended was told. The sink may be asked under the lock that this returns.
   std::unique_lock<std::mutex> settle();
@@ -73,6 +75,7 @@ class StreamSource {
 
   DeviceMemory& memory_;
   gpu::Sink& sink_;
+  Images images_;
   StreamOptions options_;
   std::optional<StreamReader> reader_;
   std::uint64_t state_ = 0;

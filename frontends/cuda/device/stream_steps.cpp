@@ -103,6 +103,8 @@ void StreamSteps::event(const StreamEvent& event) {
   switch (event.hook) {
     case Hook::kEnter:
     case Hook::kMet:  // here all is told of
+    case Hook::kTexture:
+    case Hook::kSurface:  // texels are told as loads and stores
       return;
     case Hook::kExit:
       return exits(by);

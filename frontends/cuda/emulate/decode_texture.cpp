@@ -5,6 +5,7 @@
 // taken and have no effect: an image has one level.
 #include "frontends/cuda/emulate/decoder.h"
 #include "frontends/cuda/emulate/texture_op.h"
+#include "frontends/cuda/meaning/image_ops.h"
 
 namespace redflag::cuda {
 
@@ -14,31 +15,12 @@ using ptx::OperandKind;
 
 namespace {
 
-struct ShapeRow {
-  Mod mod;
-  ImageShape shape;
-};
-constexpr ShapeRow kShapes[] = {
-    {Mod::kDim1, ImageShape::k1d},
-    {Mod::kDim2, ImageShape::k2d},
-    {Mod::kDim3, ImageShape::k3d},
-    {Mod::kArray1, ImageShape::k1dLayered},
-    {Mod::kArray2, ImageShape::k2dLayered},
-    {Mod::kCube, ImageShape::kCube},
-    {Mod::kArrayCube, ImageShape::kCubeLayered},
-};
-
 constexpr Mod kQueries[] = {Mod::kQWidth,     Mod::kQHeight,  Mod::kQDepth,
                             Mod::kQArraySize, Mod::kQMipmaps, Mod::kQNormalized};
 
 bool is_word(ptx::Type type) {
   return type == ptx::Type::kF32 || type == ptx::Type::kS32 || type == ptx::Type::kU32 ||
          type == ptx::Type::kB32;
-}
-
-// Operands behind the address that a level or gradients are: of all others there are none.
-std::size_t extra_operands(const ptx::Instruction& from) {
-  return from.has(Mod::kLevel) ? 1 : from.has(Mod::kGrad) ? 2 : 0;
 }
 
 bool is_reduction(ptx::Operation operation) {
@@ -117,16 +99,12 @@ Result<void> Decoder::texture(const Instruction& from) {
   how.type = mods.type();
   how.operation = mods.operation;
   how.formatted = from.has(Mod::kLetterP);
-  how.boundary = from.has(Mod::kClamp)  ? Boundary::kClamp
-                 : from.has(Mod::kZero) ? Boundary::kZero
-                                        : Boundary::kTrap;
-  bool found = is_query;
-  for (const ShapeRow& row : kShapes) {
-    if (!from.has(row.mod)) continue;
-    how.shape = row.shape;
-    found = true;
+  how.boundary = image_boundary(from);
+  if (const std::optional<ImageShape> shape = image_shape(from)) {
+    how.shape = *shape;
+  } else if (!is_query) {
+    return unsupported("a texture or surface of this geometry is not emulated");
   }
-  if (!found) return unsupported("a texture or surface of this geometry is not emulated");
   if (is_query) {
     for (const Mod each : kQueries) {
       if (from.has(each)) how.query = each;

@@ -225,6 +225,9 @@ Symbol Device::allocation_of(std::uint64_t address) const {
 std::uint64_t Device::add_texture(const Texture& texture) {
   return impl_->textures.add(texture);
 }
+const Texture* Device::find_texture(std::uint64_t handle) const {
+  return impl_->textures.find(handle);
+}
 void Device::remove_texture(std::uint64_t handle) {
   impl_->textures.remove(handle);
 }

@@ -144,6 +144,7 @@ class Device {
   // Texture and surface objects, by the handle that kernels get. The image's memory stays its owner's.
   std::uint64_t add_texture(const Texture& texture);
   void remove_texture(std::uint64_t handle);
+  const Texture* find_texture(std::uint64_t handle) const;  // nullptr: none, or no more
 
   // Runs it to its end. An error is a launch that could not begin (sizes, missing symbols); a fault is in
   // `fault`, and everything found before it has been told.

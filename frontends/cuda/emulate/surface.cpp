@@ -1,12 +1,12 @@
 // suld, sust and sured: bytes of an image, by coordinates.
 //
-// x counts bytes, but elements where the instruction is formatted (.p). Outside of the image .trap ends
-// the launch as an access out of bounds does, .clamp takes the nearest place, .zero reads zeros and writes
-// nothing. A cube is its faces, one layer each.
+// Where an access goes is in frontends/cuda/texture/surface.h. Outside of the image .trap ends the launch as an
+// access out of bounds does.
 #include <bit>
 
 #include "frontends/cuda/emulate/space.h"
 #include "frontends/cuda/emulate/texture_op.h"
+#include "frontends/cuda/texture/surface.h"
 
 namespace redflag::cuda {
 namespace {
@@ -18,48 +18,35 @@ struct Places {
   std::uint32_t bytes = 0;  // of each
 };
 
-// Moves a coordinate into [0, size), or says that it is outside.
-bool bring_in(std::int64_t& at, std::int64_t size, Boundary boundary) {
-  if (at >= 0 && at < size) return true;
-  at = std::clamp<std::int64_t>(at, 0, std::max<std::int64_t>(size - 1, 0));
-  return boundary == Boundary::kClamp;
-}
-
 // False: a fault.
 bool locate(Run& run, const MicroOp& op, const TextureOp& how, const Image& image, bool writes,
             Places& to) {
-  const std::uint32_t unit = how.formatted ? image.element() : 1;
-  to.bytes = how.formatted && writes && how.op == ptx::Op::kSust
-                 ? image.element()
-                 : std::uint32_t{how.vector} * ptx::bytes_of(how.type);
-  const auto row = static_cast<std::int64_t>(image.width * image.element());
+  const std::uint32_t bytes = how.formatted && writes && how.op == ptx::Op::kSust
+                                  ? 0
+                                  : std::uint32_t{how.vector} * ptx::bytes_of(how.type);
   for (Lanes rest = to.lanes; rest != 0; rest &= rest - 1) {
     const unsigned lane = first(rest);
-    std::int64_t at[3] = {0, 0, 0};
+    std::int32_t at[3] = {0, 0, 0};
     for (unsigned i = 0; i < axes_of(how.shape); ++i) {
       at[i] = static_cast<std::int32_t>(run.at<std::uint32_t>(how.coordinates[i])[lane]);
     }
     if (how.layer != kNoRef) {
       at[2] = static_cast<std::int32_t>(run.at<std::uint32_t>(how.layer)[lane]);
     }
-    at[0] *= unit;
-    const auto x = static_cast<std::uint64_t>(at[0]);
-    if (how.boundary != Boundary::kClamp && (x & (to.bytes - 1)) != 0) {
-      run.fault(FaultKind::kMisaligned, op, lane, x, to.bytes, writes, "surface");
+    const SurfacePlace place =
+        surface_place(image, how.formatted, how.boundary, bytes, at[0], at[1], at[2]);
+    to.bytes = place.bytes;
+    if (how.boundary != Boundary::kClamp && (place.x & (place.bytes - 1)) != 0) {
+      run.fault(FaultKind::kMisaligned, op, lane, place.x, place.bytes, writes, "surface");
       return false;
     }
-    bool inside = bring_in(at[0], row - to.bytes + 1, how.boundary);
-    inside &= bring_in(at[1], static_cast<std::int64_t>(image.height), how.boundary);
-    inside &= bring_in(at[2], static_cast<std::int64_t>(image.depth), how.boundary);
-    if (!inside && how.boundary == Boundary::kTrap) {
-      run.fault(FaultKind::kOutOfBounds, op, lane, x, to.bytes, writes, "surface");
+    if (!place.is_inside && how.boundary == Boundary::kTrap) {
+      run.fault(FaultKind::kOutOfBounds, op, lane, place.x, place.bytes, writes, "surface");
       return false;
     }
-    if (!inside) continue;
+    if (!place.is_inside) continue;
     to.inside |= Lanes{1} << lane;
-    run.address[lane] = image.address + static_cast<std::uint64_t>(at[2]) * image.slice +
-                        static_cast<std::uint64_t>(at[1]) * image.pitch +
-                        static_cast<std::uint64_t>(at[0]);
+    run.address[lane] = place.address;
   }
   return to.inside == 0 ||
          resolve_global(run, op, run.address, to.inside, to.bytes, to.bytes, writes);

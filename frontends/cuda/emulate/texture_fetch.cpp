@@ -30,11 +30,8 @@ bool read_taps(Run& run, const MicroOp& op, const Footprint* footprints, unsigne
   for_each_lane(lanes, [&](unsigned lane) {
     const Footprint& footprint = footprints[lane];
     if (index >= footprint.count || footprint.taps[index].address == 0) return;
-    const std::uint64_t address = footprint.taps[index].address;
-    for (unsigned before = 0; before < index; ++before) {
-      if (footprint.taps[before].address == address) return;
-    }
-    run.address[lane] = address;
+    if (footprint.is_repeated(index)) return;
+    run.address[lane] = footprint.taps[index].address;
     reads |= Lanes{1} << lane;
   });
   if (reads == 0) return true;

@@ -10,8 +10,6 @@
 
 namespace redflag::cuda {
 
-enum class Boundary : std::uint8_t { kTrap, kClamp, kZero };
-
 struct TextureOp {
   ptx::Op op = ptx::Op::kUnknown;
   ImageShape shape = ImageShape::k1d;

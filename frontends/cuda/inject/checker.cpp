@@ -99,7 +99,8 @@ Checker::Checker()
       outlet_(settings_),
       engine_(settings_),
       maker_(Cache(Cache::usual_folder()), engine_.version(), engine_.rewriter()),
-      streams_([this](const gpu::HostStep& step) { tell(step); }, is_blocking) {
+      streams_([this](const gpu::HostStep& step) { tell(step); }, is_blocking),
+      images_(make_images()) {
   if (!settings_fault().empty()) outlet_.error(settings_fault());
   if (!settings_.record.empty()) {
     outlet_.note(
@@ -175,6 +176,7 @@ Result<Checker::Context*> Checker::context() {
   }
   made->state = *state;
   tell_earlier(*made->runtime);
+  tell_images(handle, *made->runtime);
   place = std::move(made);
   return place.get();
 }
@@ -185,6 +187,7 @@ void Checker::context_gone(CUcontext context) {
   while (!managed_.empty()) managed_ends(*managed_.begin());
   modules_.forget(context);
   streams_.forget(context);
+  images_.forget(context);
   contexts_.erase(context);
 }
 
@@ -252,6 +255,7 @@ std::vector<Counter> Checker::stats() const {
 
 void Checker::tell_limits() {
   tell_of_managed();
+  tell_of_images();
   for (const auto& [handle, context] : contexts_) {
     if (!context->runtime) continue;
     for (const std::string& each : context->runtime->notices()) outlet_.note(each);

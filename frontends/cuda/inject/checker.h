@@ -17,9 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cuda/inject/copy_steps.h"
 #include "frontends/cuda/inject/driver_memory.h"
 #include "frontends/cuda/inject/engine.h"
 #include "frontends/cuda/inject/graphs.h"
+#include "frontends/cuda/inject/image_objects.h"
 #include "frontends/cuda/inject/links.h"
 #include "frontends/cuda/inject/maker.h"
 #include "frontends/cuda/inject/modules.h"
@@ -119,6 +121,14 @@ class Checker {
 
   void context_gone(CUcontext context);
 
+  // Arrays, textures and surfaces (checker_images.cpp).
+  ImageObjects& images() { return images_; }
+  Box box_of(CUarray array);  // its address is 0: it is not told of
+  // `texture`: nullptr of a surface.
+  void object_begins(std::uint64_t handle, const CUDA_RESOURCE_DESC& resource,
+                     const CUDA_TEXTURE_DESC* texture, const CUDA_RESOURCE_VIEW_DESC* view);
+  void object_ends(std::uint64_t handle, bool is_surface);
+
   // Managed memory (checker_managed.cpp). The host accesses some that is closed.
   void managed_begins(std::uint64_t address);
   void managed_ends(std::uint64_t address);
@@ -147,6 +157,9 @@ class Checker {
   bool close_for(const gpu::Launch& launch, const Kernel& kernel, const Arguments& given);
   void open_after(gpu::LaunchId launch);
   void tell_of_managed();
+  ImageObjects make_images();
+  void tell_images(CUcontext context, device::Runtime& runtime) const;
+  void tell_of_images();
   // Which of the program's threads did something.
   ThreadId host_thread() const;
   void number(Graphs::Operations& operations, CUgraphExec exec);
@@ -172,6 +185,7 @@ class Checker {
   Links links_;
   StreamOrder streams_;
   Graphs graphs_;
+  ImageObjects images_;
   Unchecked unchecked_;
   Stuck stuck_;
   std::map<CUcontext, std::unique_ptr<Context>> contexts_;

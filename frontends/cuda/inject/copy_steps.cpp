@@ -6,9 +6,23 @@ using gpu::HostKind;
 
 namespace {
 
-std::uint64_t start(int type, const void* host, CUdeviceptr device) {
-  if (type == kMemoryArray) return 0;
-  return type == kMemoryHost ? reinterpret_cast<std::uint64_t>(host) : device;
+// One side of a copy.
+struct Side {
+  int type = 0;
+  const void* host = nullptr;
+  CUdeviceptr device = 0;
+  CUarray array = nullptr;
+  std::uint64_t pitch = 0, height = 0;
+  std::uint64_t x = 0, y = 0, z = 0;  // x in bytes
+};
+
+void add_side(Steps& to, HostKind kind, const Side& side, const Size& size, const BoxOf& box_of) {
+  Box box{side.device, side.pitch, side.pitch * side.height};
+  if (side.type == kMemoryHost) box.address = reinterpret_cast<std::uint64_t>(side.host);
+  if (side.type == kMemoryArray) box = box_of ? box_of(side.array) : Box{};
+  if (box.address == 0) return;
+  box.address += side.z * box.slice + side.y * box.pitch + side.x;
+  add_steps(to, kind, box, size);
 }
 
 }  // namespace
@@ -31,37 +45,31 @@ void add_steps(Steps& to, HostKind kind, const Box& box, const Size& size) {
   }
 }
 
-Steps steps_of(const CUDA_MEMCPY2D& copy) {
+Steps steps_of(const CUDA_MEMCPY2D& copy, const BoxOf& box_of) {
   Steps steps;
   const Size size{.width = copy.WidthInBytes, .height = copy.Height};
-  if (const std::uint64_t from = start(copy.srcMemoryType, copy.srcHost, copy.srcDevice)) {
-    add_steps(steps, HostKind::kRead,
-              {from + copy.srcY * copy.srcPitch + copy.srcXInBytes, copy.srcPitch}, size);
-  }
-  if (const std::uint64_t to = start(copy.dstMemoryType, copy.dstHost, copy.dstDevice)) {
-    add_steps(steps, HostKind::kWrite,
-              {to + copy.dstY * copy.dstPitch + copy.dstXInBytes, copy.dstPitch}, size);
-  }
+  add_side(steps, HostKind::kRead,
+           {copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcArray, copy.srcPitch, 0,
+            copy.srcXInBytes, copy.srcY, 0},
+           size, box_of);
+  add_side(steps, HostKind::kWrite,
+           {copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray, copy.dstPitch, 0,
+            copy.dstXInBytes, copy.dstY, 0},
+           size, box_of);
   return steps;
 }
 
-Steps steps_of(const CUDA_MEMCPY3D& copy) {
+Steps steps_of(const CUDA_MEMCPY3D& copy, const BoxOf& box_of) {
   Steps steps;
   const Size size{copy.WidthInBytes, copy.Height, copy.Depth};
-  if (const std::uint64_t from = start(copy.srcMemoryType, copy.srcHost, copy.srcDevice)) {
-    const std::uint64_t slice = copy.srcPitch * copy.srcHeight;
-    add_steps(steps, HostKind::kRead,
-              {from + copy.srcZ * slice + copy.srcY * copy.srcPitch + copy.srcXInBytes,
-               copy.srcPitch, slice},
-              size);
-  }
-  if (const std::uint64_t to = start(copy.dstMemoryType, copy.dstHost, copy.dstDevice)) {
-    const std::uint64_t slice = copy.dstPitch * copy.dstHeight;
-    add_steps(steps, HostKind::kWrite,
-              {to + copy.dstZ * slice + copy.dstY * copy.dstPitch + copy.dstXInBytes, copy.dstPitch,
-               slice},
-              size);
-  }
+  add_side(steps, HostKind::kRead,
+           {copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcArray, copy.srcPitch,
+            copy.srcHeight, copy.srcXInBytes, copy.srcY, copy.srcZ},
+           size, box_of);
+  add_side(steps, HostKind::kWrite,
+           {copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray, copy.dstPitch,
+            copy.dstHeight, copy.dstXInBytes, copy.dstY, copy.dstZ},
+           size, box_of);
   return steps;
 }
 

@@ -1,10 +1,12 @@
 // Copies and fills as what they read and write.
 //
 // Rows that lie one behind the other are one step. Of memory of the host only what kernels can reach
-// matters, and detectors know which that is by the allocations; arrays have no addresses.
+// matters, and detectors know which that is by the allocations. Arrays have the addresses that are told of them
+// (image_objects.h).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/model/gpu.h"
@@ -24,8 +26,10 @@ struct Size {
 using Steps = std::vector<gpu::HostStep>;
 void add_steps(Steps& to, gpu::HostKind kind, const Box& box, const Size& size);
 
-Steps steps_of(const CUDA_MEMCPY2D& copy);
-Steps steps_of(const CUDA_MEMCPY3D& copy);
+// Where an array is; of one that is not told of the address is 0.
+using BoxOf = std::function<Box(CUarray array)>;
+Steps steps_of(const CUDA_MEMCPY2D& copy, const BoxOf& box_of);
+Steps steps_of(const CUDA_MEMCPY3D& copy, const BoxOf& box_of);
 Steps steps_of(const CUDA_MEMSET_NODE_PARAMS& fill);
 
 }  // namespace redflag::inject

@@ -43,10 +43,11 @@ TEST(CopySteps, ACopyReadsAndWritesAndAnArrayHasNoAddress) {
   copy.WidthInBytes = 8;
   copy.Height = 2;
   copy.Depth = 1;
-  EXPECT_EQ(rows(steps_of(copy), gpu::HostKind::kRead), (std::vector<Row>{{1020, 8}, {1036, 8}}));
-  EXPECT_EQ(rows(steps_of(copy), gpu::HostKind::kWrite), (std::vector<Row>{{5000, 16}}));
+  EXPECT_EQ(rows(steps_of(copy, {}), gpu::HostKind::kRead),
+            (std::vector<Row>{{1020, 8}, {1036, 8}}));
+  EXPECT_EQ(rows(steps_of(copy, {}), gpu::HostKind::kWrite), (std::vector<Row>{{5000, 16}}));
   copy.srcMemoryType = kMemoryArray;
-  EXPECT_TRUE(rows(steps_of(copy), gpu::HostKind::kRead).empty());
+  EXPECT_TRUE(rows(steps_of(copy, {}), gpu::HostKind::kRead).empty());
 }
 
 TEST(CopySteps, AFillCountsElements) {

@@ -33,6 +33,14 @@ CUresult told(const Call& call, CUresult result, const Steps& steps, CUstream st
   return result;
 }
 
+// With arrays at the addresses that are told of them.
+template <typename Copy>
+Steps steps_here(const Copy& what) {
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  return steps_of(what, [&](CUarray array) { return checker.box_of(array); });
+}
+
 std::uint64_t number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
@@ -43,6 +51,13 @@ CUresult copied(const Call& call, CUresult done, std::uint64_t to, std::uint64_t
   add_steps(steps, HostKind::kRead, {.address = from}, {.width = bytes});
   add_steps(steps, HostKind::kWrite, {.address = to}, {.width = bytes});
   return told(call, done, steps, stream, waits);
+}
+
+std::uint64_t in_array(CUarray array, std::size_t offset) {
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  const Box box = checker.box_of(array);
+  return box.address == 0 ? 0 : box.address + offset;
 }
 
 CUresult filled(const Call& call, CUresult done, const Box& box, const Size& size,
@@ -99,22 +114,65 @@ CUresult copy_peer_async(const Call& call, CUdeviceptr to, CUcontext there, CUde
 
 CUresult copy_2d(const Call& call, const CUDA_MEMCPY2D* what) {
   const CUresult done = pass(call, what);
-  return what == nullptr ? done : told(call, done, steps_of(*what), nullptr, true);
+  return what == nullptr ? done : told(call, done, steps_here(*what), nullptr, true);
 }
 
 CUresult copy_2d_async(const Call& call, const CUDA_MEMCPY2D* what, CUstream stream) {
   const CUresult done = pass(call, what, stream);
-  return what == nullptr ? done : told(call, done, steps_of(*what), stream, false);
+  return what == nullptr ? done : told(call, done, steps_here(*what), stream, false);
 }
 
 CUresult copy_3d(const Call& call, const CUDA_MEMCPY3D* what) {
   const CUresult done = pass(call, what);
-  return what == nullptr ? done : told(call, done, steps_of(*what), nullptr, true);
+  return what == nullptr ? done : told(call, done, steps_here(*what), nullptr, true);
 }
 
 CUresult copy_3d_async(const Call& call, const CUDA_MEMCPY3D* what, CUstream stream) {
   const CUresult done = pass(call, what, stream);
-  return what == nullptr ? done : told(call, done, steps_of(*what), stream, false);
+  return what == nullptr ? done : told(call, done, steps_here(*what), stream, false);
+}
+
+CUresult copy_to_array(const Call& call, CUarray to, std::size_t offset, const void* from,
+                       std::size_t bytes) {
+  const CUresult done = pass(call, to, offset, from, bytes);
+  return copied(call, done, in_array(to, offset), number(from), bytes, nullptr, true);
+}
+
+CUresult copy_to_array_async(const Call& call, CUarray to, std::size_t offset, const void* from,
+                             std::size_t bytes, CUstream stream) {
+  const CUresult done = pass(call, to, offset, from, bytes, stream);
+  return copied(call, done, in_array(to, offset), number(from), bytes, stream, false);
+}
+
+CUresult copy_from_array(const Call& call, void* to, CUarray from, std::size_t offset,
+                         std::size_t bytes) {
+  const CUresult done = pass(call, to, from, offset, bytes);
+  return copied(call, done, number(to), in_array(from, offset), bytes, nullptr, true);
+}
+
+CUresult copy_from_array_async(const Call& call, void* to, CUarray from, std::size_t offset,
+                               std::size_t bytes, CUstream stream) {
+  const CUresult done = pass(call, to, from, offset, bytes, stream);
+  return copied(call, done, number(to), in_array(from, offset), bytes, stream, false);
+}
+
+CUresult copy_array_to_memory(const Call& call, CUdeviceptr to, CUarray from, std::size_t offset,
+                              std::size_t bytes) {
+  const CUresult done = pass(call, to, from, offset, bytes);
+  return copied(call, done, to, in_array(from, offset), bytes, nullptr, false);
+}
+
+CUresult copy_memory_to_array(const Call& call, CUarray to, std::size_t offset, CUdeviceptr from,
+                              std::size_t bytes) {
+  const CUresult done = pass(call, to, offset, from, bytes);
+  return copied(call, done, in_array(to, offset), from, bytes, nullptr, false);
+}
+
+CUresult copy_array_to_array(const Call& call, CUarray to, std::size_t to_offset, CUarray from,
+                             std::size_t from_offset, std::size_t bytes) {
+  const CUresult done = pass(call, to, to_offset, from, from_offset, bytes);
+  return copied(call, done, in_array(to, to_offset), in_array(from, from_offset), bytes, nullptr,
+                false);
 }
 
 #define REDFLAG_FILL(name, type)                                                             \

@@ -19,6 +19,12 @@ Operations operations_of(const Steps& steps) {
   return made;
 }
 
+Operations operations_of(const CUDA_MEMCPY3D& copy) {
+  Checker& checker = Checker::get();
+  const Lock lock = checker.lock();
+  return operations_of(steps_of(copy, [&](CUarray array) { return checker.box_of(array); }));
+}
+
 // The first version ends before the context.
 Operations operations_of(const CUDA_MEMSET_NODE_PARAMS* fill) {
   CUDA_MEMSET_NODE_PARAMS own{};
@@ -76,7 +82,7 @@ class AnyNode {
  public:
   explicit AnyNode(CUgraphNodeParams* given) : given_(given) {
     if (given == nullptr) return;
-    if (given->type == kCopyNode) operations_ = operations_of(steps_of(given->memcpy.copyParams));
+    if (given->type == kCopyNode) operations_ = operations_of(given->memcpy.copyParams);
     if (given->type == kFillNode) operations_ = operations_of(steps_of(given->memset));
     if (given->type != kKernelNode) return;
     kernel_ = std::make_unique<KernelNode>(&given->kernel, false);
@@ -164,18 +170,18 @@ CUresult graph_add_copy(const Call& call, CUgraphNode* made, CUgraph graph,
                         const CUgraphNode* after, std::size_t count, const CUDA_MEMCPY3D* copy,
                         CUcontext context) {
   return added(pass(call, made, graph, after, count, copy, context), graph, made,
-               copy == nullptr ? Operations() : operations_of(steps_of(*copy)));
+               copy == nullptr ? Operations() : operations_of(*copy));
 }
 
 CUresult graph_set_copy(const Call& call, CUgraphNode node, const CUDA_MEMCPY3D* copy) {
   return changed(pass(call, node, copy), node,
-                 copy == nullptr ? Operations() : operations_of(steps_of(*copy)));
+                 copy == nullptr ? Operations() : operations_of(*copy));
 }
 
 CUresult graph_exec_set_copy(const Call& call, CUgraphExec exec, CUgraphNode node,
                              const CUDA_MEMCPY3D* copy, CUcontext context) {
   return changed(pass(call, exec, node, copy, context), exec, node,
-                 copy == nullptr ? Operations() : operations_of(steps_of(*copy)));
+                 copy == nullptr ? Operations() : operations_of(*copy));
 }
 
 CUresult graph_add_fill(const Call& call, CUgraphNode* made, CUgraph graph,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "frontends/cuda/inject/driver.h"
+#include "frontends/cuda/inject/driver_images.h"
 #include "frontends/cuda/inject/functions.h"
 #include "frontends/cuda/inject/real.h"
 

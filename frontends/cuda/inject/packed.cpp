@@ -39,6 +39,7 @@ void visit(Io& io, Code& module) {
       io.number(place.bytes);
     });
     io.flag(kernel.has_plain);
+    io.flag(kernel.reads_textures);
     inject::visit(io, kernel.proof);
     io.flags(kernel.lean);
     io.flag(kernel.is_lean_within_block);

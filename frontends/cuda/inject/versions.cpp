@@ -76,7 +76,8 @@ Answers::Answer Versions::ask(const rewrite::Kernel& kernel, const Answers::Ques
       [&](std::span<const std::uint64_t> allocations, device::Cells) {
         made.cells.assign(allocations.begin(), allocations.end());
         return true;
-      });
+      },
+      [&](std::uint64_t allocation) { return runtime.has_texture(allocation); });
   return made;
 }
 

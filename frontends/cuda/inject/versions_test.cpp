@@ -33,6 +33,7 @@ class Memory final : public device::Runtime {
     return has_cells;
   }
   std::uint64_t allocations_version() const override { return version; }
+  bool has_texture(std::uint64_t allocation) const override { return allocation == textured; }
   void host(const gpu::HostStep&) override {}
   std::vector<gpu::GpuRace> collect() override { return {}; }
   std::uint64_t dropped() const override { return 0; }
@@ -40,6 +41,7 @@ class Memory final : public device::Runtime {
 
   mutable int asked = 0;
   std::uint64_t version = 1;
+  std::uint64_t textured = 0;  // the allocation under a texture
   bool has_cells = true;
   std::vector<std::vector<std::uint64_t>> cells;  // that were asked for
 };
@@ -91,6 +93,22 @@ TEST_F(VersionsTest, InFullWhereSomebodyElseMayRunBesideIt) {
   launch.stream = gpu::StreamId{0};
   launch.cluster = {2, 1, 1};
   EXPECT_EQ(choose(1), Version::kFull);
+}
+
+TEST_F(VersionsTest, InFullWhereItMayWriteWhatATextureReads) {
+  rewrite::Kernel with_textures = kernel();
+  with_textures.reads_textures = true;
+  const auto ask = [&] {
+    return versions.choose(with_textures, launch, Arguments{params, nullptr}, nullptr, memory,
+                           [](const std::string&) { return kTable; });
+  };
+  EXPECT_EQ(ask(), Version::kPlain);
+  memory.textured = kIn;  // that it only reads
+  ++memory.version;
+  EXPECT_EQ(ask(), Version::kPlain);
+  memory.textured = kOut;
+  ++memory.version;
+  EXPECT_EQ(ask(), Version::kFull);
 }
 
 TEST_F(VersionsTest, ParametersInABlock) {

@@ -1,6 +1,6 @@
 // Which version of a kernel a launch would get, and why: for people who wonder why theirs is slow (redflag ptx --proof).
 //
-// The launch is a typical one (typical.h) but for what is asked for. Its memory is taken to be the kernel's alone; other
+// The launch is a typical one (typical.h) but for what is asked for. Its memory is taken to be the kernel's alone, and under no texture; other
 // streams, graphs, clusters and modules that are linked have the full version whatever is said here.
 #pragma once
 

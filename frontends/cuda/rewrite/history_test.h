@@ -1,6 +1,7 @@
 // What the threads of a run did, by their hooks and by the emulator's own steps, in words that compare.
 #pragma once
 
+#include <bit>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "frontends/cuda/emulate/code.h"
 #include "frontends/cuda/emulate/testing.h"
 #include "frontends/cuda/rewrite/testing.h"
+#include "frontends/cuda/texture/footprint.h"
+#include "frontends/cuda/texture/surface.h"
 
 namespace redflag::rewrite::testing {
 
@@ -84,7 +87,43 @@ inline std::uint32_t line_of(const std::vector<Frame>& frames) {
   return frames.empty() ? 0 : frames.back().line * 1000 + frames.front().line;
 }
 
-inline void add(History& to, const Record& record, const std::vector<Site>& sites) {
+// Texels of a call, in the order in which they are accessed.
+inline std::vector<std::pair<std::uint64_t, std::uint32_t>> texels(const Record& record,
+                                                                   const cuda::Device& device) {
+  const std::uint64_t* const a = record.arguments;
+  const cuda::Texture* const object = device.find_texture(a[0]);
+  const auto how = device::ImageHow::of(static_cast<std::uint32_t>(a[3]));
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> out;
+  EXPECT_NE(object, nullptr) << "handle " << a[0];
+  if (object == nullptr) return out;
+  if (record.which() == Hook::kSurface) {
+    const cuda::SurfacePlace at = cuda::surface_place(
+        object->image, how.is_formatted, how.boundary,
+        What::of(static_cast<std::uint32_t>(a[2])).bytes, static_cast<std::int32_t>(a[4]),
+        static_cast<std::int32_t>(a[5]), static_cast<std::int32_t>(a[6]));
+    if (at.address != 0) out.emplace_back(at.address, at.bytes);
+    return out;
+  }
+  cuda::Coordinates at;
+  at.is_whole = how.is_whole;
+  at.layer = static_cast<std::uint32_t>(a[7]);
+  for (unsigned i = 0; i < 3; ++i) {
+    at.at[i] = std::bit_cast<float>(static_cast<std::uint32_t>(a[4 + i]));
+    at.whole[i] = static_cast<std::int32_t>(a[4 + i]);
+  }
+  const cuda::Footprint footprint =
+      how.gathers ? cuda::gather_footprint(*object, at) : cuda::footprint(*object, at);
+  for (unsigned i = 0; i < footprint.count; ++i) {
+    const std::uint64_t address = footprint.taps[i].address;
+    if (address != 0 && !footprint.is_repeated(i)) {
+      out.emplace_back(address, object->image.element());
+    }
+  }
+  return out;
+}
+
+inline void add(History& to, const Record& record, const std::vector<Site>& sites,
+                const cuda::Device& device) {
   std::vector<Event>& list = to[{record.block, record.thread}];
   const std::uint64_t* const a = record.arguments;
   const auto line = [&](std::uint64_t site) { return line_of(sites.at(site).frames); };
@@ -112,6 +151,19 @@ inline void add(History& to, const Record& record, const std::vector<Site>& site
       break;
     case Hook::kStore:
       memory("write", access.bytes == 64 ? "" : " value " + std::to_string(a[3]));
+      break;
+    case Hook::kTexture:
+    case Hook::kSurface:
+      for (const auto& [at, bytes] : texels(record, device)) {
+        const std::string name = access.deed == Deed::kRead    ? "read"
+                                 : access.deed == Deed::kWrite ? "write"
+                                                               : "rmw";
+        add(list, name, place(at, false), access.order, access.scope, bytes, line(a[1]),
+            name == "write" ? " value " + std::to_string(a[7])
+            : name == "rmw" ? " op 0 wrote 1"
+                            : "",
+            false);
+      }
       break;
     case Hook::kAtomicBegin:
       if (access.deed == Deed::kAtomicStore) memory("store", " value " + std::to_string(a[3]));
@@ -188,9 +240,7 @@ inline void add(History& to, const cuda::testing::KeptStep& step, const cuda::De
   using gpu::StepKind;
   const std::vector<Frame> frames = device.frames(step.site);
   const std::string text(device.instruction_text(step.site));
-  for (const std::string_view other : {"tex", "tld4", "suld", "sust", "sured", "call"}) {
-    if (text.starts_with(other)) return;
-  }
+  if (text.starts_with("call")) return;
   const std::uint32_t line = line_of(frames);
   for (unsigned lane = 0; lane < gpu::kWarp; ++lane) {
     if ((step.lanes >> lane & 1) == 0) continue;

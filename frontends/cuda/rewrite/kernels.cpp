@@ -145,8 +145,9 @@ void Kernels::look_at_hooks(std::uint32_t index) {
     into.tells = into.tells || action != Action::kReturn;
     const bool accesses =
         action == Action::kLoad || action == Action::kStore || action == Action::kAtomic;
+    const bool is_image = action == Action::kTexture || action == Action::kSurface;
     const bool is_known =
-        accesses || ends || action == Action::kWarpSync || action == Action::kBarrier;
+        accesses || ends || is_image || action == Action::kWarpSync || action == Action::kBarrier;
     // Shared memory is told by words there.
     const bool is_narrow = accesses && planned.what.memory != device::Memory::kGlobal &&
                            planned.what.bytes < gpu::compact::kUnit;

@@ -23,7 +23,7 @@ class Kernels {
   std::vector<Kernel> all() const;
   bool has_hooks(std::uint32_t function) const { return !plain_[function]; }
   bool has_hooks(std::string_view function) const;
-  // Kernels that synchronise by barriers alone, and tell of nothing but plain accesses and atomics.
+  // Kernels that synchronise by barriers alone, and tell of nothing but plain accesses, atomics, textures and surfaces.
   bool is_hot(std::uint32_t function) const { return hot_[function]; }
   // Functions or variables that other modules may define or use: linked with them.
   bool is_linked() const { return linked_; }

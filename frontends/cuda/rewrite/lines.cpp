@@ -182,7 +182,7 @@ std::string Lines::value(const Operand& data, std::uint32_t element) {
 
 std::string Lines::word(const Operand& operand) {
   if (operand.kind == OperandKind::kImmediate) {
-    return number(static_cast<std::uint32_t>(operand.value));
+    return number(literal(operand, 4));
   }
   if (operand.is_register() && bits(operand) == 32) return stable(operand);
   const std::string to = make(Type::kB32);

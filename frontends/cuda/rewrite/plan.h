@@ -1,9 +1,8 @@
 // Plan: what an instruction must tell the runtime, before any text is made of it.
 //
 // The same reading of an instruction as the emulator's decoder has (frontends/cuda/emulate/decode_*.cpp),
-// in the words of frontends/cuda/device/abi.h. Textures, surfaces, tensor maps and the matrix units that read
-// shared memory by themselves are not told: their kernels are checked without these accesses, and
-// untold() names them.
+// in the words of frontends/cuda/device/abi.h. Tensor maps, the matrix units that read shared memory by themselves, and textures
+// that are no objects are not told: their kernels are checked without these accesses, and untold() names them.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +24,8 @@ enum class Action : std::uint8_t {
   kAtomic,          // ld and st that are volatile or have an order, atom, red
   kMatrix,          // ldmatrix, stmatrix: rows of 16 bytes by the first lanes
   kFragment,        // wmma.load, wmma.store: a 32nd of a matrix by each lane
+  kTexture,         // tex, tld4
+  kSurface,         // suld, sust, sured
   kFence,           //
   kWarpSync,        //
   kBarrier,         // arrives and waits
@@ -50,7 +51,9 @@ enum class Action : std::uint8_t {
 struct Plan {
   Action action = Action::kNone;
   device::What what;
-  const ptx::Operand* address = nullptr;   // that is accessed, or of the object
+  device::ImageHow how;  // of textures and surfaces
+  const ptx::Operand* address =
+      nullptr;  // that is accessed, or of the object; of an image: handle and coordinates
   const ptx::Operand* source = nullptr;    // of a copy
   const ptx::Operand* gate = nullptr;      // the mbarrier of a copy
   const ptx::Operand* data = nullptr;      // what is stored; bytes of malloc, address of free

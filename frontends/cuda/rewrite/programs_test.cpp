@@ -69,7 +69,7 @@ Ran run(const std::filesystem::path& source, const std::string& ptx, std::uint64
   if (!records) return {script::run(script, {}, machine), {}, {}};
   testing::Recorder recorder(device, *loaded);
   Ran ran{script::run(script, {}, machine), {}, {}};
-  for (const Record& each : recorder.take()) add(ran.hooks, each, made->sites);
+  for (const Record& each : recorder.take()) add(ran.hooks, each, made->sites, device);
   for (const auto& each : keeper.steps) add(ran.steps, each, device, recorder);
   return ran;
 }

@@ -20,7 +20,10 @@ bool may_order(const Instruction& from, const Plan& plan) {
     case Action::kConstant:
     case Action::kLoad:
     case Action::kStore:
+    case Action::kTexture:
       return false;
+    case Action::kSurface:
+      return plan.what.deed == device::Deed::kAtomicRmw;
     case Action::kNone:
       break;
     default:

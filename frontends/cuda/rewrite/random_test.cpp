@@ -270,7 +270,8 @@ Ran run(const std::string& text, const Rewritten* made, std::uint64_t seed, bool
   } else {
     testing::Recorder recorder(gpu.device, gpu.id);
     fault = gpu.launch("k", config, cuda::testing::address(out), std::uint64_t{1});
-    for (const testing::Record& each : recorder.take()) add(ran.hooks, each, made->sites);
+    for (const testing::Record& each : recorder.take())
+      add(ran.hooks, each, made->sites, gpu.device);
     for (const auto& each : keeper.steps) add(ran.steps, each, gpu.device, recorder);
   }
   EXPECT_EQ(fault.text, "");

@@ -66,6 +66,7 @@ struct Kernel {
   std::uint32_t launch_offset = 0;  // of the launch's number in the block of parameters
   std::vector<Place> places;        // of its own
   bool has_plain = false;           // the version as the program has it: it calls nothing
+  bool reads_textures = false;      // the proof says nothing of those
   prove::Proof proof;  // not possible: it has no lean version, and the plain one is not enough
   // By access of the proof: told of in the lean version; empty: there is none.
   std::vector<bool> lean;

@@ -195,6 +195,12 @@ Roots::Roots(const ptx::Module& module, const ptx::Function& function,
     }
     if (plan.what.memory == Memory::kShared || plan.what.memory == Memory::kSharedCluster) continue;
     if (verdicts[i] == Verdict::kPrivate || verdicts[i] == Verdict::kConstant) continue;
+    // No pointer leads into what a surface writes; a texture may be of any memory.
+    if (plan.action == Action::kSurface) continue;
+    if (plan.action == Action::kTexture) {
+      anywhere |= device::kRootReads;
+      continue;
+    }
     const bool is_known = plan.action == Action::kLoad || plan.action == Action::kStore ||
                           plan.action == Action::kAtomic;
     if (!is_known) return;

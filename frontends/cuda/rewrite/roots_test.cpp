@@ -44,6 +44,16 @@ Found found(const std::string& body) {
   return out;
 }
 
+TEST(Roots, TexturesMayReadAnyMemory) {
+  const std::string fetch = "tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%l2, {%r9}];";
+  EXPECT_EQ(found(fetch + "ld.global.u32 %r5, [%l3]; st.global.u32 [%l1], %r5;"), (Found{1, 2}));
+  EXPECT_EQ(found("red.global.add.u32 [%l3], 1;"), (Found{1, 1}));
+  EXPECT_EQ(found(fetch + "red.global.add.u32 [%l3], 1;"), (Found{0, 0}));
+  // No pointer leads into what a surface is over.
+  EXPECT_EQ(found("sust.b.1d.b32.trap [%l2, {%r9}], {%r9}; red.global.add.u32 [%l3], 1;"),
+            (Found{1, 1}));
+}
+
 TEST(Roots, LeaveOutWhatIsOnlyRead) {
   EXPECT_EQ(found("ld.global.u32 %r1, [%l3]; st.global.u32 [%l1], %r1;"), (Found{1, 2}));
   EXPECT_EQ(found("add.s64 %l4, %l3, %l9; ld.global.u32 %r1, [%l4+4]; st.u32 [%l1], %r1;"),

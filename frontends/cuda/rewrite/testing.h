@@ -41,11 +41,11 @@ struct Record {
   std::uint64_t hook = 0;
   std::uint32_t thread = 0;  // linear, in its block
   std::uint32_t block = 0;   // linear
-  std::uint64_t arguments[6] = {};
+  std::uint64_t arguments[14] = {};
 
   device::Hook which() const { return static_cast<device::Hook>(hook); }
 };
-static_assert(sizeof(Record) == 64);
+static_assert(sizeof(Record) == 128);
 inline constexpr std::uint64_t kMostRecords = 1 << 20;
 
 // redflag_state is the address of a counter, and of kMostRecords records 64 bytes behind it.
@@ -59,7 +59,7 @@ inline std::string recording_runtime() {
             "atom.global.add.u64 %l1, [%l0], 1; setp.ge.u64 %p1, %l1, " +
             std::to_string(kMostRecords) +
             "; @%p1 ret;\n"
-            "shl.b64 %l2, %l1, 6; add.s64 %l3, %l0, %l2;\n"
+            "shl.b64 %l2, %l1, 7; add.s64 %l3, %l0, %l2;\n"
             "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ntid.x; "
             "mov.u32 %r4, %ntid.y; mad.lo.u32 %r5, %r2, %r4, %r1; mad.lo.u32 %r5, %r5, %r3, %r0;\n"
             "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ctaid.y; mov.u32 %r2, %ctaid.z; mov.u32 %r3, "

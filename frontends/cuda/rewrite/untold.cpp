@@ -1,7 +1,9 @@
 // What of PTX has no hook, by name.
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "frontends/cuda/meaning/image_ops.h"
 #include "frontends/cuda/rewrite/plan.h"
 
 namespace redflag::rewrite {
@@ -26,17 +28,41 @@ bool is_plain_fragment(const ptx::Instruction& from) {
   return has_shape && ptx::info(from.type()).bits % 8 == 0;
 }
 
+// Why the memory behind a texture or surface is not known; empty: it is that of an object in a register.
+std::string_view untold_image(const ptx::Instruction& from) {
+  const bool writes = from.op == Op::kSust || from.op == Op::kSured;
+  const bool fetches = from.op == Op::kTex || from.op == Op::kTld4;
+  const auto operands = from.operands();
+  const std::size_t at = writes ? 0 : 1;
+  if (at >= operands.size()) return "textures and surfaces of a kind that is not known";
+  const ptx::Operand& address = operands[at];
+  if (!address.has_base_register() || address.value != 0) {
+    return "textures and surfaces that are references, not objects";
+  }
+  if (address.parts().size() != 1) return "textures with samplers of their own";
+  const std::optional<cuda::ImageShape> shape = cuda::image_shape(from);
+  if (!shape) return "multisampled textures";
+  const ptx::Operand& list = address.parts()[0];
+  const std::size_t given = list.kind == ptx::OperandKind::kVector ? list.parts().size() : 1;
+  if (given < cuda::axes_of(*shape) + (cuda::is_layered(*shape) ? 1 : 0)) {
+    return "textures and surfaces of a kind that is not known";
+  }
+  if (fetches && operands.size() != 2 + cuda::extra_operands(from)) {
+    return "textures with offsets or depth comparisons";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view untold(const ptx::Instruction& instruction) {
   switch (instruction.op) {
     case Op::kTex:
     case Op::kTld4:
-      return "texture reads";
     case Op::kSuld:
     case Op::kSust:
     case Op::kSured:
-      return "surface accesses";
+      return untold_image(instruction);
     case Op::kCpAsyncBulkTensor:
     case Op::kCpReduceAsyncBulkTensor:
     case Op::kTensormapReplace:

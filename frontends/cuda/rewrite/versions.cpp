@@ -54,7 +54,10 @@ std::string tell(const ptx::Module& module, const ptx::Function& kernel,
     case Action::kWarpSync:
     case Action::kReturn:
     case Action::kExit:
+    case Action::kTexture:  // choose()
       return {};
+    case Action::kSurface:
+      return plan.what.deed == Deed::kRead ? std::string() : refused("writes a surface");
     case Action::kBarrier:
       to.role = prove::Role::kBarrier;
       return is_whole_barrier(from) ? std::string()
@@ -117,6 +120,18 @@ std::vector<bool> hopeless(const prove::Proof& proof) {
   return out;
 }
 
+// Whether the launch may write memory that it reads through a texture.
+bool may_write_textures(const prove::Proof& proof, const prove::Answer& answer,
+                        const HasTexture& has_texture) {
+  if (!has_texture) return true;
+  for (std::size_t i = 0; i < proof.accesses.size(); ++i) {
+    const prove::Access& access = proof.accesses[i];
+    if (!access.writes || access.memory == prove::Memory::kShared) continue;
+    if (answer.places[i] == 0 || has_texture(answer.places[i])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 prove::Described proof_of(const ptx::Module& module, const ptx::Function& kernel,
@@ -168,9 +183,13 @@ bool plan_lean(const Lean& lean, const ptx::Function& function, const std::vecto
 }
 
 Version choose(const Kernel& kernel, const prove::Facts& facts,
-               const prove::Allocations& allocations, const MakeCells& make_cells) {
+               const prove::Allocations& allocations, const MakeCells& make_cells,
+               const HasTexture& has_texture) {
   if (!kernel.proof.is_possible) return Version::kFull;
   const prove::Answer answer = prove::ask(kernel.proof, facts, allocations);
+  if (kernel.reads_textures && may_write_textures(kernel.proof, answer, has_texture)) {
+    return Version::kFull;
+  }
   const std::vector<bool>& noisy = answer.noisy;
   if (std::find(noisy.begin(), noisy.end(), true) == noisy.end()) return Version::kPlain;
   if (kernel.lean.empty()) return Version::kFull;

@@ -3,6 +3,8 @@
 // A rewritten module has, besides the kernel that tells of everything, one that is as the program has it, and one that
 // tells only of accesses of which no launch can know that they do not race. Which one is launched is
 // decided by the kernel's proof (frontends/cuda/prove) with the launch's sizes, parameters and allocations.
+// Textures have no part in a proof. What they read can race, in a launch that runs alone, only with what the kernel writes to plain
+// memory under them: CUDA arrays are written by surfaces, and a kernel that writes those has no proof.
 // Kernels with asynchronous copies, matrices or barriers of parts of a block have no proof, and the plain version is for launches
 // that leave no room for the runtime; those with calls have the full version alone.
 #pragma once
@@ -43,9 +45,12 @@ bool plan_lean(const Lean& lean, const ptx::Function& function, const std::vecto
 // Makes cells for these allocations (device::Runtime::make_cells); false: there are none.
 using MakeCells =
     std::function<bool(std::span<const std::uint64_t> allocations, device::Cells which)>;
-// The version that is enough for a launch.
+// Whether memory of the allocation may be read through a texture (device::Runtime::has_texture).
+using HasTexture = std::function<bool(std::uint64_t allocation)>;
+// The version that is enough for a launch. Without `has_texture` all memory may be under a texture.
 Version choose(const Kernel& kernel, const prove::Facts& facts,
-               const prove::Allocations& allocations, const MakeCells& make_cells);
+               const prove::Allocations& allocations, const MakeCells& make_cells,
+               const HasTexture& has_texture = {});
 // The name of the kernel's version.
 std::string name_of(const std::string& kernel, Version version);
 

@@ -201,6 +201,10 @@ void Weaver::hooks(const ptx::Function& function, std::uint32_t index, const Pla
     case Action::kFragment:
       fragment(from, plan, around);
       break;
+    case Action::kTexture:
+    case Action::kSurface:
+      image(from, plan, around);
+      break;
     case Action::kFence:
       calls_.call(around.before, Hook::kFence, {around.site, packed(plan.what)});
       break;

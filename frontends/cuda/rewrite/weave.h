@@ -98,6 +98,8 @@ class Weaver {
   // weave_matrix.cpp
   void matrix(const Plan& plan, Around& around);
   void fragment(const ptx::Instruction& from, const Plan& plan, Around& around);
+  // weave_images.cpp
+  void image(const ptx::Instruction& from, const Plan& plan, Around& around);
   // weave_async.cpp
   void copy(const ptx::Instruction& from, const Plan& plan, Around& around);
   void async_store(const Plan& plan, Around& around);

@@ -58,6 +58,9 @@ void Weaver::versions(const ptx::Function& function, bool is_hot, Kernel& kernel
   plain.name = name;
   ptx::Printer(module_, out).function(plain);
   look_at(function);
+  kernel.reads_textures = std::any_of(plans_.begin(), plans_.end(), [](const Plan& each) {
+    return each.action == Action::kTexture;
+  });
   kernel.proof = proof_of(module_, function, plans_, verdicts_).proof;
   if (kernel.proof.is_possible) lean(function, is_hot, kernel, out);
 }
@@ -72,6 +75,11 @@ void Weaver::lean(const ptx::Function& function, bool is_hot, Kernel& kernel, st
     const bool is_signal = !is_hot && plans_[at].action == Action::kAtomic;
     if (is_signal) plans_[at].what = signal_of(plans_[at].what, function.body.instructions[at]);
     if (!is_signal) verdicts_[at] = Verdict::kQuiet;
+  }
+  // Launches in which they could race get the full version (choose()).
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    const Action action = plans_[i].action;
+    if (action == Action::kTexture || action == Action::kSurface) verdicts_[i] = Verdict::kQuiet;
   }
   is_hot_ = is_hot && kernel.is_lean_shared;
   is_flat_ = kernel.is_lean_flat;

@@ -101,6 +101,13 @@ std::uint64_t Driver::free_bytes() const {
 
 Driven::~Driven() {
   (void)driver_.call("cuCtxSynchronize");
+  for (const std::uint64_t each : textures_) (void)driver_.call("cuTexObjectDestroy", each);
+  for (const std::uint64_t each : surfaces_) (void)driver_.call("cuSurfObjectDestroy", each);
+  for (const auto& [array, range] : arrays_) {
+    (void)driver_.call("cuArrayDestroy", array);
+    (void)driver_.call("cuMemAddressFree", CUdeviceptr{range.address},
+                       static_cast<std::size_t>(range.bytes));
+  }
   for (const std::uint64_t each : allocations_) driver_.free(each);
   for (const auto& [number, stream] : streams_) (void)driver_.call("cuStreamDestroy_v2", stream);
   if (module_ != nullptr) (void)driver_.call("cuModuleUnload", module_);
@@ -253,31 +260,31 @@ std::string Driven::launch(int /*line*/, const LaunchPlan& plan) {
   return fault;
 }
 
-std::string Driven::tell_copy(gpu::HostKind kind, int line, const void* at, std::uint64_t bytes,
+std::string Driven::tell_copy(gpu::HostKind kind, int line, std::uint64_t at, std::uint64_t bytes,
                               int stream) {
   runtime_.host({.kind = kind,
                  .waits = stream == 0,
                  .stream = gpu::StreamId{static_cast<std::uint32_t>(stream)},
                  .site = host_site(line),
-                 .address = address_of(at),
+                 .address = at,
                  .size = bytes});
   return {};
 }
 std::string Driven::upload(int line, void* to, const void* from, std::uint64_t bytes, int stream) {
   driver_.write(address_of(to), {static_cast<const std::byte*>(from), bytes});
-  return tell_copy(gpu::HostKind::kWrite, line, to, bytes, stream);
+  return tell_copy(gpu::HostKind::kWrite, line, address_of(to), bytes, stream);
 }
 std::string Driven::download(int line, void* to, const void* from, std::uint64_t bytes,
                              int stream) {
   driver_.read(address_of(from), {static_cast<std::byte*>(to), bytes});
-  return tell_copy(gpu::HostKind::kRead, line, from, bytes, stream);
+  return tell_copy(gpu::HostKind::kRead, line, address_of(from), bytes, stream);
 }
 std::string Driven::set(int line, void* at, int value, std::uint64_t bytes, int stream) {
   std::string fault =
       driver_.call("cuMemsetD8_v2", address_of(at), static_cast<unsigned char>(value),
                    static_cast<std::size_t>(bytes));
   if (!fault.empty()) return fault;
-  return tell_copy(gpu::HostKind::kWrite, line, at, bytes, stream);
+  return tell_copy(gpu::HostKind::kWrite, line, address_of(at), bytes, stream);
 }
 std::string Driven::host_access(int line, void* at, std::uint64_t bytes, bool writes) {
   runtime_.host({.kind = writes ? gpu::HostKind::kHostWrite : gpu::HostKind::kHostRead,

@@ -2,7 +2,7 @@
 // no toolkit to build; libcuda.so.1 is loaded when it is made.
 //
 // The host waits for each kernel, so that it knows when it has ended; what streams allow is told as the
-// program ordered it. There are no images: scripts with textures end with a message.
+// program ordered it. Images are arrays of the driver; what is told of them has addresses of a range that is reserved for each.
 #pragma once
 
 #include <map>
@@ -75,15 +75,13 @@ class Driven final : public Machine {
   std::string download(int line, void* to, const void* from, std::uint64_t bytes,
                        int stream) override;
   std::string set(int line, void* at, int value, std::uint64_t bytes, int stream) override;
-  std::string create_image(int, const ImagePlan&, void**) override { return no_images(); }
-  std::string create_object(const ObjectPlan&, std::uint64_t*) override { return no_images(); }
-  std::string upload_image(int, void*, const void*, const ImagePlan&, int) override {
-    return no_images();
-  }
-  std::string download_image(int, void*, void*, const ImagePlan&, int) override {
-    return no_images();
-  }
-  std::string peek_image(void*, void*, const ImagePlan&) override { return no_images(); }
+  std::string create_image(int line, const ImagePlan& plan, void** image) override;
+  std::string create_object(const ObjectPlan& plan, std::uint64_t* handle) override;
+  std::string upload_image(int line, void* to, const void* from, const ImagePlan& plan,
+                           int stream) override;
+  std::string download_image(int line, void* to, void* from, const ImagePlan& plan,
+                             int stream) override;
+  std::string peek_image(void* to, void* from, const ImagePlan& plan) override;
   std::string host_access(int line, void* at, std::uint64_t bytes, bool writes) override;
   std::string create_stream(int stream) override;
   std::string create_event(int /*event*/) override { return {}; }
@@ -95,8 +93,10 @@ class Driven final : public Machine {
   std::string peek(void* to, const void* from, std::uint64_t bytes) override;
 
  private:
-  static std::string no_images() { return "needs images, which this machine has not"; }
-  std::string tell_copy(gpu::HostKind kind, int line, const void* at, std::uint64_t bytes,
+  struct Array {
+    std::uint64_t address = 0, bytes = 0;  // of the range
+  };
+  std::string tell_copy(gpu::HostKind kind, int line, std::uint64_t at, std::uint64_t bytes,
                         int stream);
 
   Driver& driver_;
@@ -106,6 +106,8 @@ class Driven final : public Machine {
   void* module_ = nullptr;
   std::map<int, void*> streams_;  // events have no part in it: each launch is waited for
   std::vector<std::uint64_t> allocations_;
+  std::map<void*, Array> arrays_;
+  std::vector<std::uint64_t> textures_, surfaces_;  // handles
   std::uint32_t launches_ = 0;
   Versions versions_;
   double kernel_seconds_ = 0;

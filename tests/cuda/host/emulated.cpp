@@ -25,6 +25,34 @@ double processor_seconds_of_process() {
 
 }  // namespace
 
+cuda::Texture texture_of(const ObjectPlan& plan, std::uint64_t address) {
+  using cuda::ImageShape;
+  cuda::Texture made;
+  cuda::Image& image = made.image;
+  const bool layered = plan.image.layers != 0;
+  image.address = address;
+  image.width = plan.image.width;
+  image.height = std::max<std::uint64_t>(plan.image.height, 1);
+  image.depth = std::max<std::uint64_t>(plan.image.layers, 1);
+  image.pitch = image.width * size_of(plan.image.type);
+  image.slice = image.pitch * image.height;
+  image.bits = static_cast<std::uint8_t>(size_of(plan.image.type) * 8);
+  image.kind = plan.image.type == Type::kFloat  ? cuda::ChannelKind::kFloat
+               : plan.image.type == Type::kUint ? cuda::ChannelKind::kUnsigned
+                                                : cuda::ChannelKind::kSigned;
+  image.linear = !plan.is_image;
+  image.shape = plan.image.height == 0 ? (layered ? ImageShape::k1dLayered : ImageShape::k1d)
+                                       : (layered ? ImageShape::k2dLayered : ImageShape::k2d);
+  made.is_surface = plan.is_surface;
+  made.sampler.filters = plan.filters;
+  made.sampler.normalized = plan.normalized;
+  made.sampler.as_float = plan.as_float && plan.image.type != Type::kFloat;
+  for (cuda::AddressMode& mode : made.sampler.mode) {
+    mode = static_cast<cuda::AddressMode>(plan.mode);
+  }
+  return made;
+}
+
 Emulated::~Emulated() {
   for (const std::uint64_t address : allocations_) (void)device_.free(address);
 }
@@ -112,31 +140,7 @@ std::string Emulated::create_image(int line, const ImagePlan& plan, void** image
   return allocate(line, plan.count() * size_of(plan.type), false, image);
 }
 std::string Emulated::create_object(const ObjectPlan& plan, std::uint64_t* handle) {
-  cuda::Texture made;
-  cuda::Image& image = made.image;
-  const bool layered = plan.image.layers != 0;
-  image.address = address_of(plan.of);
-  image.width = plan.image.width;
-  image.height = std::max<std::uint64_t>(plan.image.height, 1);
-  image.depth = std::max<std::uint64_t>(plan.image.layers, 1);
-  image.pitch = image.width * size_of(plan.image.type);
-  image.slice = image.pitch * image.height;
-  image.bits = static_cast<std::uint8_t>(size_of(plan.image.type) * 8);
-  image.kind = plan.image.type == Type::kFloat  ? cuda::ChannelKind::kFloat
-               : plan.image.type == Type::kUint ? cuda::ChannelKind::kUnsigned
-                                                : cuda::ChannelKind::kSigned;
-  image.linear = !plan.is_image;
-  using cuda::ImageShape;
-  image.shape = plan.image.height == 0 ? (layered ? ImageShape::k1dLayered : ImageShape::k1d)
-                                       : (layered ? ImageShape::k2dLayered : ImageShape::k2d);
-  made.is_surface = plan.is_surface;
-  made.sampler.filters = plan.filters;
-  made.sampler.normalized = plan.normalized;
-  made.sampler.as_float = plan.as_float && plan.image.type != Type::kFloat;
-  for (cuda::AddressMode& mode : made.sampler.mode) {
-    mode = static_cast<cuda::AddressMode>(plan.mode);
-  }
-  *handle = device_.add_texture(made);
+  *handle = device_.add_texture(texture_of(plan, address_of(plan.of)));
   return {};
 }
 std::string Emulated::upload_image(int line, void* to, const void* from, const ImagePlan& plan,

@@ -25,6 +25,9 @@ constexpr int host_line(gpu::SiteId site) {
   return raw(site) > kHostSites ? static_cast<int>(raw(site) - kHostSites) : 0;
 }
 
+// The object of a plan, whose memory begins there.
+cuda::Texture texture_of(const ObjectPlan& plan, std::uint64_t address);
+
 class Emulated : public Machine {
  public:
   Emulated(cuda::Device& device, cuda::ModuleId module, gpu::Sink* sink)

@@ -74,7 +74,8 @@ rewrite::Version version_for(const rewrite::Kernel& kernel, const gpu::Launch& l
       kernel, facts, [&](std::uint64_t address) { return runtime.allocation_of(address); },
       [&](std::span<const std::uint64_t> allocations, device::Cells which) {
         return runtime.make_cells(allocations, which);
-      });
+      },
+      [&](std::uint64_t allocation) { return runtime.has_texture(allocation); });
 }
 
 std::string Rewritten::connect(const std::vector<std::string>& variables) {
@@ -89,6 +90,13 @@ std::string Rewritten::connect(const std::vector<std::string>& variables) {
     runtime().host({.kind = gpu::HostKind::kAlloc, .address = at->address, .size = at->size});
   }
   return {};
+}
+
+std::string Rewritten::create_object(const ObjectPlan& plan, std::uint64_t* handle) {
+  std::string fault = Emulated::create_object(plan, handle);
+  const auto address = reinterpret_cast<std::uintptr_t>(plan.of);
+  if (fault.empty()) runtime().add_image(*handle, texture_of(plan, address));
+  return fault;
 }
 
 std::string Rewritten::launch(int line, const LaunchPlan& plan) {

@@ -52,6 +52,12 @@ class StreamTo final : public device::Runtime {
   std::uint64_t without_more_shared(std::uint64_t value) const override { return value; }
   void launch_ends(gpu::LaunchId launch) override { source_.launch_ends(launch); }
   void host(const gpu::HostStep& step) override { source_.host(step); }
+  void add_image(std::uint64_t handle, const cuda::Texture& object) override {
+    source_.images().add(handle, object);
+  }
+  void remove_image(std::uint64_t handle, bool is_surface) override {
+    source_.images().remove(handle, is_surface);
+  }
   std::vector<gpu::GpuRace> collect() override {  // the sink has heard all
     (void)source_.settle();
     return {};
@@ -92,6 +98,7 @@ class Rewritten final : private HostSink, public Emulated {
   // Stores the runtime's state in the module, and tells of its variables; empty, or what went wrong.
   std::string connect(const std::vector<std::string>& variables);
   std::string launch(int line, const LaunchPlan& plan) override;
+  std::string create_object(const ObjectPlan& plan, std::uint64_t* handle) override;
   const Versions& versions() const { return versions_; }
 
  private:
