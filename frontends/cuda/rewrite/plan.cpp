@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "frontends/cuda/meaning/image_ops.h"
 #include "frontends/cuda/meaning/orders.h"
 
 namespace redflag::rewrite {
@@ -98,7 +97,6 @@ class Planner {
   void barrier(bool arrives);
   void mbarrier(Action action);
   void copy();
-  void image();
 
   const ptx::Module& module_;
   const ptx::Function& function_;
@@ -179,35 +177,6 @@ void Planner::copy() {
   }
 }
 
-void Planner::image() {
-  if (!untold(from_).empty()) return;
-  const auto operands = from_.operands();
-  const bool fetches = from_.op == Op::kTex || from_.op == Op::kTld4;
-  const bool writes = from_.op == Op::kSust || from_.op == Op::kSured;
-  made_.action = fetches ? Action::kTexture : Action::kSurface;
-  made_.address = &operands[writes ? 0 : 1];
-  made_.data = &operands[writes ? 1 : 0];
-  made_.how.shape = *cuda::image_shape(from_);
-  made_.how.is_whole = mods().types[1] == ptx::Type::kS32;
-  made_.how.gathers = from_.op == Op::kTld4;
-  What& what = made_.what;
-  what.memory = Memory::kGlobal;
-  what.deed = Deed::kRead;
-  if (fetches) return;
-  made_.how.is_whole = true;
-  made_.how.is_formatted = from_.has(Mod::kLetterP);
-  made_.how.boundary = cuda::image_boundary(from_);
-  const bool is_vector = made_.data->kind == OperandKind::kVector;
-  const std::size_t count = is_vector ? made_.data->parts().size() : 1;
-  const bool is_element = made_.how.is_formatted && from_.op != Op::kSured;
-  what.bytes = is_element ? 0 : static_cast<std::uint8_t>(count * ptx::bytes_of(mods().type()));
-  if (from_.op == Op::kSust) what.deed = Deed::kWrite;
-  if (from_.op != Op::kSured) return;
-  what.deed = Deed::kAtomicRmw;
-  what.order = Order::kRelaxed;
-  what.scope = Scope::kDevice;
-}
-
 Plan Planner::make() {
   switch (from_.op) {
     case Op::kLd:
@@ -246,8 +215,7 @@ Plan Planner::make() {
     case Op::kSuld:
     case Op::kSust:
     case Op::kSured:
-      image();
-      break;
+      return plan_image(from_);
     case Op::kMembar:
     case Op::kFence:
     case Op::kFenceMbarrierInit:

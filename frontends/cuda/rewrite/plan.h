@@ -64,6 +64,9 @@ struct Plan {
 Plan plan(const ptx::Module& module, const ptx::Function& function, const Mentions& mentions,
           const ptx::Instruction& instruction);
 
+// The same of a texture's or surface's instruction (plan_image.cpp).
+Plan plan_image(const ptx::Instruction& from);
+
 // Whether the plan is of an instruction that accesses memory of its own accord.
 bool is_access(Action action);
 
