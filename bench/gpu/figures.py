@@ -82,11 +82,11 @@ def figures(tools):
     wanted = tools.only or PARTS
     repeats = 1 if tools.quick else 3
     rows = [f"{'workload':18} {'native ms':>10} {'checked':>9} {'racecheck':>10} {'memcheck':>9}  remarks"]
+    tools.progress(rows[0])
     ratios = {kind: [] for kind in LIMITS}
     peers = {"racecheck": {}, "memcheck": {}}
     wrong = []
     for name, (values, kind) in WORKLOADS.items():
-        tools.progress(name)
         best = lambda options: min((run(runner, name, values, options) for _ in range(repeats)), key=lambda r: r[0])
         native, fault = best(["--rewritten=none"])
         if fault:
@@ -103,6 +103,7 @@ def figures(tools):
             times[tool] = run(runner, name, values, ["--rewritten=none"], [sanitizer, "--tool", tool])[0] if sanitizer and tool in wanted else math.inf
             peers[tool][name] = (times[tool] / native, checked / native)
         rows.append(f"{name:18} {1000 * native:10.3f} {shown(checked / native):>8}x {shown(times['racecheck'] / native):>9}x {shown(times['memcheck'] / native):>8}x  {remark}".rstrip())
+        tools.progress(rows[-1])  # a run that is cut off has said what it measured
     tools.note("\n".join(rows))
     tools.note("'-': stopped after %d s, or not there." % PATIENCE_WITH_PEERS)
     if wrong:
