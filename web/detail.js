@@ -53,8 +53,8 @@ function showSide(side) {
 // Who freed the memory, where threads and locks come from: closed until somebody asks.
 function showNotes(notes) {
   if (notes.length === 0) return null;
-  return make("section", { class: "card notes", "aria-label": "Threads, locks and memory" },
-    make("h3", {}, "Threads, locks and memory"),
+  return make("section", { class: "card notes", "aria-label": "Threads, locks, memory and kernels" },
+    make("h3", {}, "Threads, locks, memory and kernels"),
     ...notes.map((note) => {
       const line = [make("span", { class: "note-label" }, note.label), clean(note.text)];
       return note.stack.length === 0 ? make("p", { class: "note-line" }, ...line)

@@ -56,6 +56,7 @@ struct GpuPlace {
   std::array<std::uint32_t, 3> thread{};
   Scope scope = Scope::kSystem;
   bool is_async = false;  // the access is of a copy that the thread started
+  Stack launched = {};    // where the host launched the kernel; may be empty
 
   friend bool operator==(const GpuPlace&, const GpuPlace&) = default;
 };

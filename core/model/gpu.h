@@ -69,7 +69,8 @@ struct Launch {
   StreamId stream{0};
   ThreadId host_thread{0};
   bool cooperative = false;
-  SyncOps sync;  // of the kernel
+  SyncOps sync;    // of the kernel
+  SiteId site{0};  // of the call in the host program; 0: unknown
 
   constexpr std::uint32_t block_threads() const {
     return static_cast<std::uint32_t>(block.count());

@@ -93,13 +93,14 @@ std::array<std::uint32_t, 3> read_coordinates(const JsonCursor& at) {
 }
 
 GpuPlace read_place_on_gpu(const JsonCursor& at) {
-  at.expect_keys({"kernel", "launch", "block", "thread", "scope"}, {"async"});
+  at.expect_keys({"kernel", "launch", "block", "thread", "scope"}, {"async", "launched"});
   return {.kernel = at["kernel"].text(),
           .launch = at["launch"].small_integer(),
           .block = read_coordinates(at["block"]),
           .thread = read_coordinates(at["thread"]),
           .scope = read_enum<Scope>(at["scope"], kScopeNames),
-          .is_async = flag_if(at, "async")};
+          .is_async = flag_if(at, "async"),
+          .launched = read_stack_if(at, "launched")};
 }
 
 Side read_side(const JsonCursor& at) {

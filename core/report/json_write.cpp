@@ -57,6 +57,7 @@ Json form(const GpuPlace& place) {
            {"thread", place.thread},
            {"scope", std::string(name(place.scope))}};
   if (place.is_async) out["async"] = true;
+  if (!place.launched.empty()) out["launched"] = form(place.launched);
   return out;
 }
 

@@ -38,6 +38,7 @@ Report gpu_run() {
   fence.first = side(EventKind::kWrite, 0, 0, 14);
   fence.second = side(EventKind::kAtomicRmw, 1, 32, 18);
   fence.second.gpu->scope = Scope::kBlock;
+  fence.first.gpu->launched = fence.second.gpu->launched = {code("main", 32, 0x1540)};
   fence.missing = Missing::kWiderScope;
   fence.missing_text = "A fence's scope does not include both threads.";
   fence.advice = "Device scope for the fences is enough: __threadfence().";

@@ -179,6 +179,18 @@ TEST(Text, GpuThreadsByTheirCoordinates) {
   EXPECT_EQ(summary(report), "redflag: 11 races, 6 misuses; ptx_model");
 }
 
+TEST(Text, KernelsByWhereTheyWereLaunched) {
+  Finding race = sample::gpu_run().findings[0];
+  EXPECT_THAT(write_text(race),
+              HasSubstr("  launched  sum(int const*, int*)\n    main  sum.cu:32\n"));
+  race.second.gpu->launched = {CodeFrame("main", "sum.cu", 40, 0)};
+  const std::string two = write_text(race);
+  EXPECT_THAT(two,
+              HasSubstr("  launched  sum(int const*, int*), the first\n    main  sum.cu:32\n"
+                        "  launched  sum(int const*, int*), the second\n    main  sum.cu:40\n"));
+  EXPECT_THAT(write_text(sample::gpu_run().findings[1]), Not(HasSubstr("launched")));
+}
+
 TEST(Text, KernelsThatEndEarly) {
   const Report report = sample::gpu_run();
   const auto text_of = [&](Rule rule) {

@@ -291,6 +291,18 @@ std::vector<Note> notes(const Finding& finding) {
   for (const LockOrigin& lock : finding.locks) {
     all.push_back({"lock", origin_text(finding, lock), &lock.created});
   }
+  const auto launched = [](const Side& side) {
+    return side.gpu && !side.gpu->launched.empty() ? &*side.gpu : nullptr;
+  };
+  const GpuPlace* const first = launched(finding.first);
+  const GpuPlace* const second = launched(finding.second);
+  const bool is_one = first != nullptr && second != nullptr && first->launched == second->launched;
+  if (first != nullptr) {
+    all.push_back({"launched", first->kernel + (is_one ? "" : ", the first"), &first->launched});
+  }
+  if (second != nullptr && !is_one) {
+    all.push_back({"launched", second->kernel + ", the second", &second->launched});
+  }
   if (finding.confirmation) {
     static const Stack kNone;
     const Confirmation& tried = *finding.confirmation;

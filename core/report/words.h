@@ -70,9 +70,9 @@ bool has_access(const Finding& finding, const Side& side);
 // What a side did: "write of 4 bytes by T1 (worker)"; of misuse, who was there.
 std::string side_text(const Finding& finding, const Side& side);
 // What a finding tells besides its two sides, each with the stack where it happened: who freed the
-// memory, where threads and locks come from.
+// memory, where threads, locks and kernels come from.
 struct Note {
-  std::string_view label;  // freed, thread, lock, verdict, met
+  std::string_view label;  // freed, thread, lock, launched, verdict, met
   std::string text;
   const Stack* stack;  // may be empty
 };

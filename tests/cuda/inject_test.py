@@ -101,6 +101,8 @@ def races():
                     check((frame["file"], frame["line"]) == ("kernels.cu", 20), f"{options}: the line", run.text())
                 check("Numbers" in finding["memory_stack"][0]["function"] and finding["memory"]["size"] == 400,
                       f"{options}: the memory and who allocated it", run.text())
+                launched = [finding[side]["gpu"]["launched"] for side in ("first", "second")]
+                check(launched[0] == launched[1] and launched[0][0]["function"] == "main", f"{options}: where it was launched", run.text())
 
 
 def attributes():

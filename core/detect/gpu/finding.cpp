@@ -115,6 +115,9 @@ Side side_of(const GpuSide& from, std::uint64_t address, const SiteFrames& sites
     at.kernel = launch->kernel;
     at.block = as_array(gpu::place(from.block, launch->grid));
     at.thread = as_array(gpu::place(from.thread, launch->block));
+    if (sites.frames && raw(launch->site) != 0) {
+      at.launched = sites.frames(from.launch, launch->site);
+    }
   } else {
     at.kernel = "kernel " + std::to_string(raw(from.launch));
     at.block[0] = static_cast<std::uint32_t>(from.block);

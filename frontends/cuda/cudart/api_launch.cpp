@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "frontends/cuda/cudart/api.h"
+#include "frontends/cuda/report/caller.h"
 
 namespace redflag::cudart {
 namespace {
@@ -53,6 +54,7 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
   launch.cluster = dim(request.cluster);
   launch.dynamic_shared = request.dynamic_shared;
   launch.cooperative = request.cooperative;
+  launch.site = cuda_report::stack_site(1, cuda_report::kFramesKept);
   if (launch.grid.count() == 0 || launch.block.count() == 0 ||
       launch.block.count() > kMostThreads || launch.block.z > 64 || launch.grid.y > kMostGridYZ ||
       launch.grid.z > kMostGridYZ) {

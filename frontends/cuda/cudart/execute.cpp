@@ -58,6 +58,7 @@ Error Runtime::run(const LaunchOp& launch, gpu::StreamId stream) {
   config.stream = stream;
   config.host_thread = cuda_report::this_thread();
   config.cooperative = launch.cooperative;
+  config.site = launch.site;
   cuda::Fault fault;
   const Result<void> ran = device->launch(*id, config, launch.params, fault);
   if (!ran) {

@@ -18,6 +18,7 @@ struct LaunchOp {
   gpu::Dim grid, block, cluster;
   std::uint64_t dynamic_shared = 0;
   bool cooperative = false;
+  gpu::SiteId site{0};            // where the host launched it
   std::vector<std::byte> params;  // the block of parameters, as the kernel reads it
 };
 

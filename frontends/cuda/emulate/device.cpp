@@ -276,6 +276,7 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
   machine.launch.shared_bytes = shared;
   machine.launch.stream = config.stream;
   machine.launch.host_thread = config.host_thread;
+  machine.launch.site = config.site;
   machine.launch.cooperative = config.cooperative;
   machine.launch.sync = kernel.program->sync;
   machine.shared_bytes = shared;

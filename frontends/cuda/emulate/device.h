@@ -56,6 +56,7 @@ struct LaunchConfig {
   gpu::StreamId stream{0};
   ThreadId host_thread{0};
   bool cooperative = false;
+  gpu::SiteId site{0};  // of the host's call
 };
 
 struct KernelInfo {

@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned kFramesKept = 16;          // of a host call: CUDA's runtime is below the program
 constexpr std::size_t kEarlyKept = 1U << 16;  // host steps before the first launch
 constexpr auto kBetweenLooks = 100ms;
 constexpr auto kLastWait = 2s;  // for kernels that run when the program ends
@@ -126,7 +125,8 @@ ThreadId Checker::host_thread() const {
 void Checker::tell(gpu::HostStep step) {
   step.host_thread = host_thread();
   const bool has_memory = step.size != 0;
-  if (has_memory && raw(step.site) == 0) step.site = cuda_report::stack_site(2, kFramesKept);
+  if (has_memory && raw(step.site) == 0)
+    step.site = cuda_report::stack_site(2, cuda_report::kFramesKept);
   if (step.kind == gpu::HostKind::kAlloc) {
     outlet_.take(step);
     allocations_[step.address] = step;

@@ -33,6 +33,7 @@ gpu::Launch Checker::launch_of(const Kernel& kernel, CUfunction handle, const Sh
 
 Ticket Checker::describe(const Kernel& kernel, CUfunction handle, const Shape& shape) {
   Ticket made{.launch = launch_of(kernel, handle, shape), .is_captured = true};
+  made.launch.site = cuda_report::stack_site(2, cuda_report::kFramesKept);
   const auto here = contexts_.find(current_context());
   if (here != contexts_.end()) {
     made.number = here->second->runtime->parameter(made.launch, shape.dynamic_shared);
@@ -60,6 +61,11 @@ Ticket Checker::admit(const Kernel& kernel, CUfunction handle, const Shape& shap
         made.version == rewrite::Version::kLean ? runtime.with_cells(made.number) : made.number;
   }
   versions_.add(made.version);
+  // Of one that cannot race nobody will ask.
+  if (made.version != rewrite::Version::kPlain) {
+    made.launch.site = cuda_report::stack_site(2, cuda_report::kFramesKept);
+    outlet_.launched_at(made.launch.id, made.launch.site);
+  }
   equip(made, kernel, handle, shape);
   return made;
 }

@@ -34,6 +34,7 @@ gpu::SiteId call_site();
 void set_caller(const void* at, bool looks_above);
 // The site of the whole stack above this call, `depth` frames of it at most, the first `skip` left out.
 gpu::SiteId stack_site(unsigned skip, unsigned depth);
-Caller caller_of(gpu::SiteId site);  // none: the site is the device's
+inline constexpr unsigned kFramesKept = 16;  // CUDA's runtime is below the program
+Caller caller_of(gpu::SiteId site);          // none: the site is the device's
 
 }  // namespace redflag::cuda_report

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -22,9 +24,19 @@ namespace {
 
 constexpr std::size_t kLaunchesKept = 1U << 20;  // findings about earlier ones do not name them
 
-// Of a template in NVIDIA's header that only calls the API.
+// Of NVIDIA's headers, which only call the API; templates without lines are known by what they return.
 bool is_cudas_own(const CodeFrame& frame) {
-  return frame.file.ends_with("/cuda_runtime.h") || frame.file.ends_with("/cuda_runtime_api.h");
+  static constexpr std::array<std::string_view, 3> kHeaders{
+      "/cuda_runtime.h", "/cuda_runtime_api.h", "/crt/device_functions.h"};
+  return std::any_of(kHeaders.begin(), kHeaders.end(),
+                     [&](std::string_view name) { return frame.file.ends_with(name); }) ||
+         frame.function.starts_with("cudaError cuda") || frame.function.starts_with("__cuda");
+}
+// Of what nvcc makes for the host of a kernel, which only launches it.
+bool is_stub(const CodeFrame& frame, std::string_view kernel) {
+  return frame.function.starts_with("__device_stub__") || frame.file.ends_with(".stub.c") ||
+         (!kernel.empty() &&
+          (frame.function == kernel || kernel.starts_with(frame.function + "(")));
 }
 
 std::string_view base_name(std::string_view path) {
@@ -37,9 +49,10 @@ bool is_cudas_library(std::string_view module) {
          name.starts_with("libredflag-cuda.so");
 }
 
-// Of CUDA's runtime library, linked into the program: its own functions have names such as __cudart627.
+// Of CUDA's runtime library, linked into the program: its own functions have names such as __cudart627, or
+// libcudart_static_ and a hash.
 bool is_static_runtime(const CodeFrame& frame) {
-  return frame.function.starts_with("__cudart");
+  return frame.function.starts_with("__cudart") || frame.function.starts_with("libcudart_static_");
 }
 
 bool is_libc(std::string_view module) {
@@ -75,31 +88,31 @@ struct Outlet::Impl {
   Folder folder;
   std::set<std::string> said;
 
-  // Of the calls above the one in CUDA, the first that is the program's. With few frames kept (caller.h)
-  // CUDA's own are only templates of its header; else its libraries come first, linked in or loaded.
-  Stack host_frames(const Caller& caller) {
+  // The calls above the one in CUDA that are the program's, from the first of which the line is known. CUDA's own come first: with
+  // few frames kept (caller.h) templates of its header, else its libraries, linked in or loaded.
+  Stack host_frames(const Caller& caller, std::string_view kernel) {
     const symbolize::ProcessMap map = symbolize::read_maps(static_cast<std::uint32_t>(::getpid()));
     std::vector<const void*> pcs{caller.at};
     if (caller.above != nullptr) pcs.push_back(caller.above);
     pcs.insert(pcs.end(), caller.outer.begin(), caller.outer.end());
-    Stack first;
+    Stack all, cudas;
     for (const void* pc : pcs) {
-      Stack stack = symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
-      if (stack.empty() || is_cudas_library(stack.front().module) ||
-          is_static_runtime(stack.front())) {
-        continue;
+      Stack frames = symbolizer.frames(map, reinterpret_cast<std::uint64_t>(pc));
+      if (frames.empty()) continue;
+      if (!all.empty() && is_libc(frames.front().module)) break;  // it calls main
+      for (CodeFrame& frame :
+           frames) {  // templates of CUDA's header may be inlined into the program's function
+        const bool is_own =
+            !all.empty() || !(is_cudas_library(frame.module) || is_static_runtime(frame) ||
+                              is_cudas_own(frame) || is_stub(frame, kernel));
+        (is_own ? all : cudas).push_back(std::move(frame));
       }
-      // A template of CUDA's header, perhaps inlined into the program's function.
-      if (is_cudas_own(stack.back())) {
-        if (first.empty()) first = std::move(stack);
-        continue;
-      }
-      while (is_cudas_own(stack.front())) stack.erase(stack.begin());
-      const bool has_line = !stack.front().file.empty() && !is_libc(stack.front().module);
-      if (caller.outer.empty() || has_line) return stack;
-      if (first.empty()) first = std::move(stack);
     }
-    return first;
+    if (all.empty()) return cudas;
+    const auto known = std::find_if(all.begin(), all.end(),
+                                    [](const CodeFrame& frame) { return !frame.file.empty(); });
+    if (known != all.end()) all.erase(all.begin(), known);
+    return all;
   }
 
   // One write for each line: lines of several processes do not mix.
@@ -127,7 +140,8 @@ void Outlet::set_frames(DeviceFrames frames) {
 
 Stack Outlet::frames(gpu::LaunchId launch, gpu::SiteId site) {
   if (const Caller caller = caller_of(site); caller.at != nullptr) {
-    return impl_->host_frames(caller);
+    const gpu::Launch* const known = find_launch(launch);
+    return impl_->host_frames(caller, known == nullptr ? std::string_view() : known->kernel);
   }
   Stack stack;
   if (!impl_->device_frames) return stack;
@@ -142,6 +156,11 @@ void Outlet::launch_begins(const gpu::Launch& launch) {
   impl_->launches[launch.id] = launch;
   if (impl_->launches.size() > kLaunchesKept) impl_->launches.erase(impl_->launches.begin());
   ++impl_->count;
+}
+
+void Outlet::launched_at(gpu::LaunchId launch, gpu::SiteId site) {
+  const auto at = impl_->launches.find(launch);
+  if (at != impl_->launches.end()) at->second.site = site;
 }
 
 void Outlet::take(const gpu::HostStep& step) {

@@ -39,7 +39,8 @@ class Outlet {
   Stack frames(gpu::LaunchId launch, gpu::SiteId site);
 
   void launch_begins(const gpu::Launch& launch);  // its name as people read it
-  void take(const gpu::HostStep& step);           // allocations: known until they are freed
+  void launched_at(gpu::LaunchId launch, gpu::SiteId site);
+  void take(const gpu::HostStep& step);  // allocations: known until they are freed
   const gpu::Launch* find_launch(gpu::LaunchId launch) const;  // nullptr: none
 
   void put(const std::vector<gpu::GpuRace>& races);
