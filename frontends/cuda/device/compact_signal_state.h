@@ -57,8 +57,9 @@ struct Thread {
   std::uint8_t updates;   // elements of its list that it has changed since others have that
   std::uint16_t round;    // of the barrier with a number of threads that it arrived at
   std::uint32_t waiting;  // release that it has read last, and learns at its next fence; 0: none
-  std::uint32_t unheard;  // that it has learnt last, and has not looked at (compact_kept.h); 0: none
-  std::uint32_t heard;    // the release there that it has known before
+  std::uint32_t
+      unheard;          // that it has learnt last, and has not looked at; 0: none (compact_kept.h)
+  std::uint32_t heard;  // the release there that it has known before
 };
 static_assert(sizeof(Thread) == 208);
 
