@@ -21,7 +21,7 @@ OTHER_LINES = {
     "last_block_reset_race": "a race at level ptx; told under schedules in which two atomics are told in another order than they happened",
     "stencil_rounds_race": "of several readers of a line only the last one's place in the code is kept",
 }
-# On a GPU besides: a divergent barrier hangs.
+# Not run here on a GPU: the kernel of the first hangs there. `redflag run --timeout=3` tells of it (docs/results-gpu.md).
 NOT_ON_GPU = ["barrier_divergent_*"]
 
 
