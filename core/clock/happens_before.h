@@ -2,7 +2,7 @@
 // trace.
 //
 // This is the part FastTrack, SlimFast and the explainer share: C_t and L_m of the dissertation's
-// figure 3.3, with read-write locks, barriers and the C++20 memory model added (docs/semantics.md
+// figure 3.3, with read-write locks, barriers and the C++20 memory model added (docs/how/semantics.md
 // has the rules in words, one paragraph a kind). The oracle does not use it: it has its own slow
 // and obvious clocks, and differential tests compare the two.
 //

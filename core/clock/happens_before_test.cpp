@@ -1,4 +1,4 @@
-// Each ordering rule of docs/semantics.md by itself: what one thread did is, or is not, before
+// Each ordering rule of docs/how/semantics.md by itself: what one thread did is, or is not, before
 // another's now.
 #include "core/clock/happens_before.h"
 

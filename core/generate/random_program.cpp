@@ -17,8 +17,8 @@ constexpr std::uint64_t kAtomics = 0x20000;  // atomic variables: kVariables of 
 constexpr std::uint64_t kHeap = 0x30ff0;     // blocks; straddles a page
 constexpr std::uint64_t kBuffer = 0x33000;
 constexpr std::uint32_t kBufferBytes = 2 * 4096 + 16;
-constexpr std::uint64_t kLocks = 0x40000;
-constexpr std::uint64_t kBarrier = 0x50000;
+constexpr std::uint64_t kLockPlaces = 0x40000;
+constexpr std::uint64_t kBarrierPlace = 0x50000;
 constexpr std::uint32_t kVariables = 4;
 constexpr std::uint32_t kBlockBytes = 24;
 constexpr std::array<Order, 5> kAnyOrder{Order::kRelaxed, Order::kAcquire, Order::kRelease,
@@ -180,21 +180,21 @@ class Program {
   // Lock i protects variable i, for i in 0..2.
   void locked(std::uint32_t t) {
     const std::uint64_t i = random_.below(3);
-    add(t, make::acquire(t, kLocks + 8 * i));
+    add(t, make::acquire(t, kLockPlaces + 8 * i));
     for (std::uint64_t n = 1 + random_.below(3); n > 0; --n) {
       const std::uint64_t v = breaks_the_rule() ? random_.below(3) : i;
       add(t, touch(t, variable(v), 16, true));
     }
-    add(t, make::release(t, kLocks + 8 * i));
+    add(t, make::release(t, kLockPlaces + 8 * i));
   }
 
   void read_locked(std::uint32_t t) {
     const std::uint64_t i = random_.below(3);
-    add(t, make::acquire_shared(t, kLocks + 8 * i));
+    add(t, make::acquire_shared(t, kLockPlaces + 8 * i));
     for (std::uint64_t n = 1 + random_.below(3); n > 0; --n) {
       add(t, touch(t, variable(i), 16, breaks_the_rule()));
     }
-    add(t, make::release_shared(t, kLocks + 8 * i));
+    add(t, make::release_shared(t, kLockPlaces + 8 * i));
   }
 
   Order order(bool releasing, bool acquiring) {
@@ -277,8 +277,8 @@ class Program {
       if (!threads_[t].started || threads_[t].done || random_.chance(25)) continue;
       ++round_;
       for (int i = 0; i < times; ++i) {
-        add(t, make::barrier_enter(t, kBarrier));
-        add(t, make::barrier_exit(t, kBarrier));
+        add(t, make::barrier_enter(t, kBarrierPlace));
+        add(t, make::barrier_exit(t, kBarrierPlace));
         ++exits_planned_;
       }
     }

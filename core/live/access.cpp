@@ -1,70 +1,60 @@
-// Plain accesses, one granule at a time: find the history, apply the rule, change the cell, and note
-// what was found.
+// Plain accesses: from an address to granules, and from what a granule's check has found to races.
 //
-// A change that another thread made first means looking again. A race is told only after the change
-// took effect, neighbours joined into one. Each access that changes something is in the log before
-// it can be found by others.
+// Each access that changes a cell is in the thread's log before the thread leaves the detector. Who
+// finds a race with it a moment earlier waits for that (rt/report.cpp). A race is reported after the
+// access has taken effect, neighbouring bytes joined into one.
 #include "core/live/detector.h"
 
 namespace redflag::live {
 
-std::uint32_t Detector::log(Thread& t, std::uint64_t addr, std::uint16_t size, LogKind kind,
-                            std::uint8_t flags, std::uint64_t pc, std::uint64_t inner) {
-  std::uint32_t where = context(t, pc);
-  if (inner != 0) where = contexts.child(arena, where, inner);
-  if (!keeps_log()) return where;
-  const std::uint32_t i = AccessLog::open_of(pc);
-  const Run run{addr, t.clock.epoch.clock(), where, lockset(t), 0, 1, size, kind, flags, 0};
-  if (t.waits(i) || t.log.open(i).at_once != 0) {  // not to be mixed with another; or not a run
-    t.log.close(run);
-  } else {
-    t.log.note(i, pc, t.hot->top[-1].node, t.log_key, run);
-  }
-  return where;
-}
-
-void Detector::remember(Thread& t, Access& a) {
-  if (a.context != 0) return;
-  if (a.size <= 16) {
-    a.context = log(t, a.addr, static_cast<std::uint16_t>(a.size), a.kind, a.flags, a.pc, a.inner);
-  } else {
-    a.context = context(t, a.pc);
-    if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
-    if (keeps_log()) {
-      t.log.add_range(a.addr, a.size, a.kind, t.clock.epoch.clock(), a.context, lockset(t));
+void Detector::note(Thread& t, Access& a) {
+  ++t.slow_accesses;
+  if (listener.is_all) return;  // it is before all that another thread will do
+  if (a.size <= Brief::kMostBytes) {
+    std::uint32_t node = node_of(t);
+    std::uint64_t pc = a.pc;
+    if (a.inner != 0) {
+      node = child_of(t, node, pc);
+      pc = a.inner;
     }
+    t.log.add(Brief{Brief::what_of(a.addr, static_cast<unsigned>(a.size), a.kind, a.flags), pc,
+                    t.clock.epoch.clock(), node, lockset(t)});
+    return;
+  }
+  a.context = context(t, a.pc);
+  if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
+  constexpr std::uint64_t kMost = 1U << 31;
+  for (std::uint64_t done = 0; done < a.size; done += kMost) {
+    const std::uint64_t n = a.size - done < kMost ? a.size - done : kMost;
+    t.log.add(Run{.first = a.addr + done,
+                  .clock = t.clock.epoch.clock(),
+                  .context = a.context,
+                  .locks = lockset(t),
+                  .count = static_cast<std::uint32_t>(n),
+                  .kind = a.kind,
+                  .flags = a.flags});
   }
 }
 
 void Detector::flush(Thread& t, Access& a) {
   if (a.race.size == 0) return;
+  if (a.context == 0) {
+    a.context = context(t, a.pc);
+    if (a.inner != 0) a.context = contexts.child(arena, a.context, a.inner);
+  }
   a.race.kind = a.kind;
   a.race.flags = a.flags;
-  remember(t, a);
   a.race.context = a.context;
-  if (a.context == kInLog) {
-    Run run;
-    a.race.context = 0;
-    if (t.log.find(t.clock.epoch.clock(), wrote(a.kind), false, a.race.addr, a.race.size, run,
-                   a.race.access_addr)) {
-      a.race.context = run.context;
-      a.race.access_size = run.size;
-    }
-  }
   on_race(t, a.race);
   a.race.size = 0;
 }
 
-void Detector::note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size,
-                    const Step& step) {
-  if (!step.earlier) return;
+void Detector::note_race(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size,
+                         const Step& step) {
   LiveRace& r = a.race;
   if (r.size != 0 && r.addr + r.size == addr && r.earlier == step.earlier &&
       r.earlier_wrote == step.earlier_wrote && r.earlier_atomic == step.earlier_atomic) {
     r.size += size;
-    if (a.addr + a.size > r.access_addr + r.access_size) {
-      r.access_size = a.addr + a.size - r.access_addr;
-    }
     return;
   }
   flush(t, a);
@@ -77,166 +67,172 @@ void Detector::note(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size
   r.access_size = a.size;
 }
 
-// Some bytes of the granule differ. False: look again.
-bool Detector::split_granule(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
-                             unsigned low, unsigned high, bool mine) {
-  const bool is_write = wrote(a.kind);
-  Step found[kGranule];
-  unsigned first_of[kGranule + 1];
-  unsigned runs = 0;
-  std::uint32_t bytes[kGranule];
-  std::uint32_t was[kGranule];
-  for (unsigned k = 0; k < kGranule; ++k) {
-    bytes[k] = was[k] = splits[split_index(h)].bytes[k].load(std::memory_order_relaxed);
+namespace {
+// Calls f(first, end) for each run of bytes in the entry.
+template <typename F>
+void for_each_run(Entry bytes, F&& f) {
+  for (unsigned b = 0; b < kGranule; ++b) {
+    if ((bytes >> b & 1) == 0) continue;
+    unsigned end = b + 1;
+    while (end < kGranule && (bytes >> end & 1) != 0) ++end;
+    f(b, end);
+    b = end;
   }
+}
+}  // namespace
+
+template <bool is_write>
+void Detector::found(Thread& t, Access& a, std::uint64_t g, std::uint64_t at_home,
+                     const Conflicts& conflicts) {
+  for (unsigned i = 0; i < conflicts.count; ++i) {
+    const Conflicts::One& one = conflicts.one[i];
+    for_each_run(bytes_of(one.earlier), [&](unsigned low, unsigned high) {
+      note_race(t, a, g + low, high - low, {cells.epochs.at(one.earlier), one.wrote, false});
+    });
+  }
+  if (conflicts.mixed != 0) on_records(t, a, g, at_home, conflicts.mixed, is_write);
+}
+
+template <bool is_write>
+[[gnu::always_inline]] inline bool Detector::check_granule(Thread& t, Access& a, std::uint64_t g,
+                                                           Entry bytes) {
+  Conflicts conflicts;
+  const std::uint64_t at_home = home(g);
+  bool changed = cells.check<is_write>(t.view, at_home, bytes, conflicts);
+  if (!is_write && changed && t.view.last_read != nullptr) {
+    // By its own address: what has a home elsewhere is not found again there.
+    if (at_home == g) t.hot->saw(g, *t.view.last_read);
+    t.view.last_read = nullptr;
+  }
+  if ((conflicts.count | conflicts.mixed) != 0) [[unlikely]] {
+    found<is_write>(t, a, g, at_home, conflicts);
+    changed = true;
+  }
+  return changed;
+}
+
+template <bool is_write>
+bool Detector::walk(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end) {
   bool changed = false;
-  bool raced = false;
-  for (unsigned i = low; i < high;) {
-    unsigned end = i + 1;
-    while (end < high && was[end] == was[i]) ++end;
-    if (form(was[i]) == Form::kMixed) return plain_on_record(t, a, g, cell, h, low, high);
-    Step& s = found[runs];
-    first_of[runs++] = i;
-    s = is_write ? write(t, was[i]) : read(t, was[i], false);
-    raced = raced || s.earlier;
-    changed = changed || s.to != was[i];
-    for (unsigned k = i; k < end; ++k) bytes[k] = s.to;
-    i = end;
+  std::uint64_t g = begin / kGranule * kGranule;
+  const auto bytes_from = [](std::uint64_t low, std::uint64_t high) {
+    return static_cast<Entry>((kBytes << low & kBytes) & (high >= 8 ? kBytes : (1U << high) - 1));
+  };
+  if (begin != g) {
+    changed = check_granule<is_write>(t, a, g, bytes_from(begin - g, end - g));
+    g += kGranule;
   }
-  std::uint32_t to = h;
-  if (changed) {
-    bool same = true;
-    for (unsigned k = 1; k < kGranule; ++k) same = same && bytes[k] == bytes[0];
-    to = same ? bytes[0] : new_split(bytes, &t);
+  const std::uint64_t whole = end / kGranule * kGranule;
+  const auto one = [&](std::uint64_t at) {
+    if (!is_write && !t.everything_slow && t.hot->has_read(at, kBytes)) return false;
+    return check_granule<is_write>(t, a, at, kBytes);
+  };
+  if (!aliases.any()) {
+    changed = cells.check_whole<is_write>(t.view, g, whole, one) || changed;
+  } else {
+    for (std::uint64_t at = g; at < whole; at += kGranule) changed = one(at) || changed;
   }
-  if (to != h || raced) remember(t, a);
-  const std::uint32_t from = h;
-  if (to != h && !change(cell, h, to, mine)) return false;
-  if (!raced) {
-    const std::uint32_t shape = shape_of(is_write, low, high - low);
-    if (!t.everything_slow && !is_halves(to) && !is_own_split(to)) {
-      t.memos[memo_of(from, shape)] = {from, to, t.key | shape, 0};
-    }
-    return true;
-  }
-  first_of[runs] = high;
-  for (unsigned k = 0; k < runs; ++k) {
-    note(t, a, g + first_of[k], first_of[k + 1] - first_of[k], found[k]);
-  }
-  return true;
+  if (g < whole) g = whole;
+  if (g < end) changed = check_granule<is_write>(t, a, g, bytes_from(0, end - g)) || changed;
+  return changed;
 }
 
-// Is the granule one of many that are read alike? Then so was the one beside it: it still has the same
-// history, or one that it shares with others.
-bool Detector::is_one_of_many(std::uint64_t g, const Cell& cell, std::uint32_t h) {
-  const Cell* const beside = &cell + (g / kGranule % 2 == 0 ? 1 : -1);
-  const std::uint32_t other = beside->load(std::memory_order_relaxed);
-  return other == h || (form(other) == Form::kShared && !is_own(other));
-}
-
-void Detector::granule(Thread& t, Access& a, std::uint64_t g, unsigned low, unsigned high) {
-  const bool is_write = wrote(a.kind);
-  const std::uint32_t shape = shape_of(is_write, low, high - low);
-  for (;;) {
-    bool mine = false;
-    Cell& cell = hold(t, g, mine);
-    const std::uint32_t h = cell.load(std::memory_order_acquire);
-    if (is_halves(h)) {
-      if (halves_granule(t, a, g, cell, h, low, high, mine)) return;
-      continue;
+// The same, but where nothing was ever accessed, nothing will be known.
+template <bool is_write>
+bool Detector::touched_only(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end) {
+  bool changed = false;
+  for (std::uint64_t at = begin; at < end;) {
+    const std::uint64_t page_end = (at / kOsPage + 1) * kOsPage;
+    const std::uint64_t stop = page_end < end ? page_end : end;
+    if (aliases.any() || LinearMemory::page(at).load(std::memory_order_relaxed) != 0) {
+      changed = walk<is_write>(t, a, at, stop) || changed;
     }
-    if (is_own(h) && !is_write && high - low == kGranule && !t.everything_slow) {
-      remember(t, a);
-      if (read_own(t, h)) return;
-    }
-    if (is_own_split(h)) {
-      if (bytes_granule(t, a, g, cell, h, low, high, mine)) return;
-      continue;
-    }
-    Memo& memo = t.memos[memo_of(h, shape)];
-    if (memo.from == h && memo.key == (t.key | shape)) {
-      if (memo.to == h) return;
-      remember(t, a);
-      if (change(cell, h, memo.to, mine)) return;
-      continue;
-    }
-    ++t.slow_accesses;
-    if (form(h) == Form::kSplit) {
-      if (split_granule(t, a, g, cell, h, low, high, mine)) return;
-      continue;
-    }
-    if (form(h) == Form::kMixed) {
-      if (plain_on_record(t, a, g, cell, h, low, high)) return;
-      continue;
-    }
-    const Step step =
-        is_write ? write(t, h)
-                 : read(t, h, a.alone && high - low == kGranule && !is_one_of_many(g, cell, h));
-    std::uint32_t to = step.to;
-    if (to != h) {
-      if (high - low != kGranule) to = with_bytes(h, low, high, to, &t);
-      remember(t, a);
-      if (!change(cell, h, to, mine)) continue;
-    }
-    if (!step.earlier) {
-      if (!t.everything_slow && !is_halves(to) && !is_own(to) && !is_own_split(to))
-        memo = {h, to, t.key | shape, 0};
-      if (!is_write) know_shared(t, to);
-    } else {
-      remember(t, a);
-      note(t, a, g + low, high - low, step);
-    }
-    return;
+    at = stop;
   }
+  return changed;
 }
 
-void Detector::access(Thread& t, std::uint64_t addr, unsigned size, bool is_write, std::uint64_t pc,
-                      std::uint8_t flags) {
+template <bool is_write>
+void Detector::check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
+                         std::uint8_t flags, std::uint64_t inner) {
   if (is_left_out(t, addr, size)) return;
   world.enter(t);
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead, flags};
+  a.inner = inner;
   tell(t, a, addr, addr + size);
-  const std::uint64_t g = addr / kGranule * kGranule;
-  const auto low = static_cast<unsigned>(addr - g);
-  if (low + size <= kGranule) {
-    granule(t, a, g, low, low + size);
-  } else {
-    std::uint64_t at = addr;
-    for (const std::uint64_t end = addr + size; at < end;) {
-      const std::uint64_t here = at / kGranule * kGranule;
-      const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-      granule(t, a, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here));
-      at = stop;
-    }
-  }
+  const std::uint64_t low = addr % kGranule;
+  const bool changed =
+      low + size <= kGranule
+          ? check_granule<is_write>(t, a, addr - low,
+                                    static_cast<Entry>((kBytes >> (kGranule - size)) << low))
+          : walk<is_write>(t, a, addr, addr + size);
+  if (changed) note(t, a);
   flush(t, a);
   world.leave(t);
   sweep_if_due(t);
 }
+template void Detector::check_few<false>(Thread&, std::uint64_t, unsigned, std::uint64_t,
+                                         std::uint8_t, std::uint64_t);
+template void Detector::check_few<true>(Thread&, std::uint64_t, unsigned, std::uint64_t,
+                                        std::uint8_t, std::uint64_t);
 
 void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind,
-                     std::uint64_t pc) {
-  if (size == 0) return;
-  if (kind == LogKind::kFree) flush_touching(t, addr, size);
-  if (is_left_out(t, addr, size)) return;
-  if (size <= Brief::kMostBytes && kind != LogKind::kFree) {
-    return kind == LogKind::kWrite
-               ? check_in_parts<true>(t, addr, static_cast<unsigned>(size), pc)
-               : check_in_parts<false>(t, addr, static_cast<unsigned>(size), pc);
-  }
+                     std::uint64_t pc, std::uint64_t inner) {
+  if (size == 0 || is_left_out(t, addr, size)) return;
   world.enter(t);
   Access a{addr, size, pc, kind};
-  a.whole = true;
-  a.alone = size <= std::uint64_t{8} * kGranule;
-  const std::uint64_t end = addr + size;
+  a.inner = inner;
   a.leaves_mark = listener.needs_cells(size);
+  const std::uint64_t end = addr + size;
   tell(t, a, addr, end);
-  if (!a.leaves_mark) {
-    // That is all.
-  } else if (kind != LogKind::kFree || size < kLarge) {
-    stretch(t, a, addr, end);
-  } else {
-    touched_only(t, a, addr, end);
+  if (a.leaves_mark) {
+    const bool changed = kind == LogKind::kFree && size >= kLarge
+                             ? touched_only<true>(t, a, addr, end)
+                         : wrote(kind) ? walk<true>(t, a, addr, end)
+                                       : walk<false>(t, a, addr, end);
+    if (changed) note(t, a);
+    flush(t, a);
+  }
+  world.leave(t);
+  sweep_if_due(t);
+}
+
+void Detector::tell(Thread& t, const Access& a, const Strided& all) {
+  if (!listener.hears(all.begin, all.last())) [[likely]]
+    return;
+  if (listener.tell_strided != nullptr) return listener.tell_strided(t, a, all);
+  for (std::uint64_t k = 0; k < all.count; ++k) {
+    tell(t, a, all.begin + k * all.step, all.end + k * all.step);
+  }
+}
+
+void Detector::strided(Thread& t, std::uint64_t addr, std::int64_t step, std::uint64_t count,
+                       unsigned size, bool is_write, std::uint64_t pc) {
+  if (count == 0) return;
+  const auto forwards = static_cast<std::uint64_t>(step);
+  const std::uint64_t apart = step < 0 ? 0 - forwards : forwards;
+  const std::uint64_t low = step < 0 ? addr - apart * (count - 1) : addr;
+  if (is_left_out(t, low, apart * (count - 1) + size)) return;
+  world.enter(t);
+  Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead};
+  tell(t, a, Strided{low, low + size, apart, count});
+  bool changed = false;
+  for (std::uint64_t k = 0; k < count; ++k, addr += forwards) {
+    a.addr = addr;
+    changed =
+        (is_write ? walk<true>(t, a, addr, addr + size) : walk<false>(t, a, addr, addr + size)) ||
+        changed;
+  }
+  if (changed) {
+    a.context = context(t, pc);
+    t.log.add(Run{.first = step < 0 ? low + apart * (count - 1) : low,
+                  .clock = t.clock.epoch.clock(),
+                  .context = a.context,
+                  .locks = lockset(t),
+                  .stride = step,
+                  .count = static_cast<std::uint32_t>(count),
+                  .size = size,
+                  .kind = a.kind});
   }
   flush(t, a);
   world.leave(t);

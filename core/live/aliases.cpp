@@ -1,6 +1,6 @@
 #include "core/live/aliases.h"
 
-#include "core/live/shadow.h"
+#include "core/live/linear.h"
 
 namespace redflag::live {
 
@@ -91,11 +91,11 @@ bool Aliases::settle(std::uint32_t i) {
     homes_taken_ = 0;
     for (Mapping& gone : gone_) gone = {};
   }
-  // Whole blocks: what is side by side there is not changed by the same owner.
-  constexpr std::uint64_t kBlock = std::uint64_t{1} << kBlockShift;
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << kPageShift;  // marks are for pages
+  constexpr std::uint64_t kHomeBytes = kHomes.end - kHomes.begin;
   const std::uint64_t wanted = (m.size + kBlock - 1) / kBlock * kBlock;
   if (wanted > kHomeBytes - homes_taken_) return false;
-  m.home = kAddressLimit + homes_taken_;
+  m.home = kHomes.begin + homes_taken_;
   homes_taken_ += wanted;
   homes_.fetch_add(1, std::memory_order_relaxed);
   return true;

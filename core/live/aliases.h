@@ -3,11 +3,11 @@
 // Two shared mappings of the same pages of a file are the same bytes, so they must have one history.
 // Every shared mapping is known here, by address. Pages that are mapped once keep their
 // cells where all memory has them. When a page is mapped a second time, the cells of its mapping move
-// to a home: addresses beyond all that a program can have, so that none of the mappings is the first
-// among equals and any of them may go. From then on the cells at the program's own addresses stay 0,
-// from which the fast paths learn nothing, and the rules ask for an address's home before they look
-// at a cell (Detector::hold). Only cells are looked for there: logs, locks held and reports have the
-// addresses that the program used.
+// to a home: addresses that no program is given (kHomes, linear.h), so that none of the mappings is the
+// first among equals and any of them may go. From then on the cells at the program's own addresses
+// stay 0, by which the fast paths know nothing, and a check asks for the granule's home before it looks
+// at a cell (Detector::home). Only cells and records are looked for there: logs, locks held and reports
+// have the addresses that the program used.
 //
 // Homes instead of shadow pages that are mapped twice: any page may be the same as any other, also
 // where their addresses differ by an odd number of pages, and a forked process needs nothing done.

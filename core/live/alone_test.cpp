@@ -11,7 +11,7 @@
 namespace redflag::live {
 namespace {
 
-constexpr std::uint64_t kBytes = 8192;
+constexpr std::uint64_t kWindow = 8192;
 constexpr Heard kHeard[] = {{kMemory + 100, kMemory + 300}, {kMemory + 2048, kMemory + 4096}};
 constexpr std::uint64_t kPc = 0x2000;
 
@@ -39,7 +39,6 @@ class Alone {
     rig->listener.takes_ranges = takes_ranges;
   }
   Thread& second() {  // as the runtime does
-    rig->flush_pending(thread);
     rig->listener.is_all = rig->listener.takes_ranges = false;
     return rig.thread(1, &thread);
   }
@@ -55,16 +54,16 @@ bool is_heard(std::uint64_t at) {
 
 TEST(Alone, MemoryThatNobodyHearsIsLeftOutPieceByPiece) {
   Alone a(false);
-  a.rig->check_small<true>(a.thread, kMemory + 1024, 8, kPc);
-  const auto cell = [&](std::uint64_t at) { return a.rig->shadow.find(kMemory + at)->load(); };
-  EXPECT_EQ(cell(1024), a.thread.base);
-  EXPECT_EQ(cell(2040), a.thread.base);
+  a.rig->check_few<true>(a.thread, kMemory + 1024, 8, kPc);
+  const auto cell = [&](std::uint64_t at) { return LinearMemory::cell(kMemory + at).load(); };
+  EXPECT_EQ(cell(1024), a.thread.view.me);
+  EXPECT_EQ(cell(2040), a.thread.view.me);
   EXPECT_EQ(cell(2048), 0U);  // the next piece, and heard
-  a.rig->check_small<false>(a.thread, kMemory + 8, 4, kPc);
-  EXPECT_EQ(cell(0), a.thread.base);
+  a.rig->check_few<false>(a.thread, kMemory + 8, 4, kPc);
+  EXPECT_EQ(cell(0), a.thread.view.me);
   EXPECT_EQ(cell(96), 0U);  // 100 to 104 are heard
   EXPECT_EQ(cell(296), 0U);
-  EXPECT_EQ(cell(304), a.thread.base);
+  EXPECT_EQ(cell(304), a.thread.view.me);
   EXPECT_TRUE(told().empty());
 }
 
@@ -83,11 +82,10 @@ TEST(Alone, WhatIsHeardIsTold) {
         std::uint64_t size = std::uint64_t{1} << below(4);
         std::uint64_t step = 0;
         std::uint64_t count = 1;
-        const std::uint64_t at = kMemory + below(kBytes / 16) * 8;
+        const std::uint64_t at = kMemory + below(kWindow / 16) * 8;
         switch (below(4)) {
           case 0:
-            is_write ? a.rig->check_small<true>(a.thread, at, static_cast<unsigned>(size), kPc)
-                     : a.rig->check_small<false>(a.thread, at, static_cast<unsigned>(size), kPc);
+            a.rig->access(a.thread, at, static_cast<unsigned>(size), is_write, kPc);
             break;
           case 1:
             size = 1 + below(2000);
@@ -99,11 +97,8 @@ TEST(Alone, WhatIsHeardIsTold) {
             a.rig->strided(a.thread, at, static_cast<std::int64_t>(step), count,
                            static_cast<unsigned>(size), is_write, kPc);
             break;
-          default: {
-            const std::uint64_t pc = kPc + below(3) * 16;
-            a.rig->wait_or_check(a.thread, AccessLog::open_of(pc), at, static_cast<unsigned>(size),
-                                 is_write, pc);
-          }
+          default:
+            a.rig->access(a.thread, at, static_cast<unsigned>(size), is_write, kPc + below(3) * 16);
         }
         for (std::uint64_t i = 0; i < count; ++i) {
           for (std::uint64_t b = 0; b < size; ++b) {
@@ -111,7 +106,6 @@ TEST(Alone, WhatIsHeardIsTold) {
           }
         }
       }
-      a.rig->flush_pending(a.thread);
       std::set<std::uint64_t> bytes;
       for (const Told& each : told()) {
         for (std::uint64_t i = 0; i < each.count; ++i) {
@@ -131,18 +125,18 @@ TEST(Alone, WhatIsHeardIsTold) {
 
 TEST(Alone, WhatWasDoneAloneRacesWithNothing) {
   Alone a(true);
-  for (std::uint64_t at = 0; at < kBytes; at += 512) {
-    a.rig->check_small<true>(a.thread, kMemory + at, 8, kPc);
+  for (std::uint64_t at = 0; at < kWindow; at += 512) {
+    a.rig->check_few<true>(a.thread, kMemory + at, 8, kPc);
     a.rig->range(a.thread, kMemory + at, 400, LogKind::kWrite, kPc);
   }
   Thread& second = a.second();
-  a.rig->range(second, kMemory, kBytes, LogKind::kWrite, kPc);
+  a.rig->range(second, kMemory, kWindow, LogKind::kWrite, kPc);
   EXPECT_TRUE(a.rig.take_races().empty());
 }
 
 TEST(Alone, WhatComesBehindDoes) {
   Alone a(true);
-  a.rig->check_small<true>(a.thread, kMemory + 1024, 8, kPc);
+  a.rig->check_few<true>(a.thread, kMemory + 1024, 8, kPc);
   Thread& second = a.second();
   a.rig->access(a.thread, kMemory + 1024, 8, true, kPc);
   a.rig->access(a.thread, kMemory + 1032, 8, true, kPc);

@@ -1,209 +1,169 @@
 // Records: atomics, plain accesses to the bytes of atomics, and finding a record safely.
+//
+// Locks are taken in this order: records of a granule from its first byte on, then its cell, then the
+// lists of records.
 #include "core/live/detector.h"
 
 namespace redflag::live {
 
-std::uint32_t Detector::new_record(std::uint32_t h, unsigned low, unsigned high) {
+// --- Lists.
+
+Record* Detector::find_record(std::uint64_t g, unsigned byte) {
+  std::uint32_t i = LinearMemory::records(g).load(std::memory_order_acquire);
+  while (i != 0) {
+    Record& r = records[i];
+    if (r.serves(g, byte)) return &r;
+    // One that was given back may be in another granule's list by now; that ends, too.
+    i = r.next.load(std::memory_order_acquire);
+  }
+  return nullptr;
+}
+
+Record* Detector::locked_record(std::uint64_t g, unsigned byte) {
+  for (;;) {
+    Record* const r = find_record(g, byte);
+    if (r == nullptr) return nullptr;
+    r->lock.lock();
+    if (r->serves(g, byte)) return r;
+    r->lock.unlock();
+  }
+}
+
+// An empty one for these bytes, in no list yet.
+Record& Detector::make_record(std::uint64_t g, unsigned low, unsigned high) {
   const std::uint32_t i = records.take(arena);
-  history_taken(sizeof(Record));
   Record& r = records[i];
-  r.low = static_cast<std::uint8_t>(low);
-  r.high = static_cast<std::uint8_t>(high);
-  r.object = nullptr;
-  r.free = 0;
+  const Guard guard(r.lock);  // somebody who found it in its last life may still look
+  r.low.store(static_cast<std::uint8_t>(low), std::memory_order_relaxed);
+  r.high.store(static_cast<std::uint8_t>(high), std::memory_order_relaxed);
+  r.is_mixed = 0;
   r.write = Epoch{};
-  if (form(h) == Form::kShared) {
-    settle(h);
-    SharedHistory& s = shared[shared_index(h)];
-    r.write = s.write;
-    r.reads.set(arena, reinterpret_cast<const Epoch*>(s.reads()), s.readers);
-  } else if (h != 0) {
-    r.write = pairs.write_of(h);
-    const Epoch read = pairs.read_of(h);
-    if (read) r.reads.set(arena, &read, 1);
-  }
-  return i;
+  r.object = nullptr;
+  r.granule.store(g, std::memory_order_release);
+  const Guard lists(lists_lock);
+  auto& head = LinearMemory::records(g);
+  r.next.store(head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  head.store(i, std::memory_order_release);
+  LinearMemory::mark(g, kHasRecords);
+  return r;
 }
 
-// The caller took it out of its cell, alone.
-void Detector::drop_record(std::uint32_t i) {
-  Record& r = records[i];
+void Detector::drop_records(std::uint64_t g) {
+  std::uint32_t i = 0;
   {
-    const Guard guard(r.lock);
-    r.clear(arena);
-    if (auto* o = static_cast<Object*>(r.object); o != nullptr) {
-      if (LockInfo* info = lock_info(o->id); info != nullptr) info->destroyed = true;
-      o->readers.clear(arena);
-      o->rounds[0].clear(arena);
-      o->rounds[1].clear(arena);
-      arena.give(o, sizeof(Object));
-      r.object = nullptr;
+    const Guard lists(lists_lock);
+    i = LinearMemory::records(g).exchange(0, std::memory_order_acq_rel);
+  }
+  while (i != 0) {
+    Record& r = records[i];
+    const std::uint32_t next = r.next.load(std::memory_order_relaxed);
+    {
+      const Guard guard(r.lock);
+      r.clear(arena);
+      if (auto* o = static_cast<Object*>(r.object); o != nullptr) {
+        if (LockInfo* info = lock_info(o->id); info != nullptr) info->destroyed = true;
+        o->readers.clear(arena);
+        o->rounds[0].clear(arena);
+        o->rounds[1].clear(arena);
+        arena.give(o, sizeof(Object));
+        r.object = nullptr;
+      }
+      r.granule.store(0, std::memory_order_release);
     }
-    r.free = 1;
-  }
-  records.give(i);
-}
-
-void Detector::drop_records(std::uint32_t h) {
-  std::uint32_t last = 0;
-  for (unsigned k = 0; k < kGranule; ++k) {
-    const std::uint32_t b = handle_at(h, k);
-    if (form(b) == Form::kMixed && b != last) drop_record(index(b));
-    last = b;
+    records.give(i);
+    i = next;
   }
 }
 
-// Makes record i end before byte `at`; a copy of it serves the bytes from there. False: look again.
-bool Detector::cut(Thread& t, Cell& cell, std::uint32_t i, unsigned at) {
-  Record& r = records[i];
-  const Guard guard(r.lock);
-  std::uint32_t now = cell.load(std::memory_order_acquire);
-  if (r.free != 0 || r.low >= at || r.high <= at ||
-      handle_at(now, r.low) != handle(Form::kMixed, i)) {
-    return false;
-  }
-  if (is_halves(now)) {
-    to_bytes(t, cell, now);
-    return false;
-  }
-  const std::uint32_t other = new_record(0, at, r.high);
-  Record& o = records[other];
+// The record, locked, ends before byte `at`; a copy of it serves the bytes from there.
+void Detector::cut(Record& r, unsigned at) {
+  const std::uint64_t g = r.granule.load(std::memory_order_relaxed);
+  const unsigned high = r.high.load(std::memory_order_relaxed);
+  r.high.store(static_cast<std::uint8_t>(at), std::memory_order_relaxed);
+  Record& o = make_record(g, at, high);
+  const Guard guard(o.lock);
+  o.is_mixed = r.is_mixed;
   o.write = r.write;
   o.reads.copy(arena, r.reads);
   o.atomic_writes.copy(arena, r.atomic_writes);
   o.atomic_reads.copy(arena, r.atomic_reads);
   o.released.copy(arena, r.released);
-  const std::uint32_t to = with_bytes(now, at, r.high, handle(Form::kMixed, other));
-  if (!cell.compare_exchange_strong(now, to, std::memory_order_acq_rel)) {
-    drop_record(other);
-    return false;
-  }
-  r.high = static_cast<std::uint8_t>(at);
-  return true;
 }
 
-// Locks the record that is for exactly these bytes, of one granule. False: nothing is locked; there is
-// none, or it takes more to say.
-bool Detector::lock_known(std::uint64_t addr, unsigned size, LockedRecords& out) {
-  const auto low = static_cast<unsigned>(addr % kGranule);
-  if (low + size > kGranule || shadow.aliases.any()) return false;
-  const Cell* const cell = shadow.find(addr);
-  if (cell == nullptr) return false;
-  const std::uint32_t h = cell->load(std::memory_order_acquire);
-  std::uint32_t b = h;
-  if (form(h) == Form::kSplit) {
-    if (is_halves(h) || is_own_split(h)) return false;
-    b = splits[split_index(h)].bytes[low].load(std::memory_order_acquire);
+// The state of the record's bytes moves from the cell to the record, which is locked. Bytes with another
+// history than the first go to a record of their own: this one ends before them.
+void Detector::take_bytes(Record& r) {
+  const std::uint64_t g = r.granule.load(std::memory_order_relaxed);
+  const unsigned low = r.low.load(std::memory_order_relaxed);
+  const unsigned high = r.high.load(std::memory_order_relaxed);
+  // Shared bytes have one history if the same reads are in the columns for each.
+  const auto reads_of = [&](unsigned byte) {
+    std::uint64_t sum = 0;
+    cells.readers.for_each(g, Entry{1} << byte,
+                           [&sum](Entry one) { sum += (epoch_of(one) + 1) * 0x9e3779b97f4a7c15U; });
+    return sum;
+  };
+  unsigned alike = low + 1;
+  while (alike < high && reads_of(alike) == reads_of(low)) ++alike;
+  FinerBytes all;
+  const unsigned end = cells.take_out(g, low, alike, all);
+  if (end < high) cut(r, end);
+  const Entry read = all.read[low];
+  const ThreadClock nobody;
+  if (all.write[low] != 0 && all.write[low] != kMixed) r.write = cells.epochs.at(all.write[low]);
+  if (read == kShared) {
+    cells.readers.for_each(g, Entry{1} << low, [&](Entry one) {
+      const Epoch e = cells.epochs.at(one);
+      if (!r.reads.has(e)) r.reads.add(arena, e, nobody);
+    });
+  } else if (read != 0) {
+    r.reads.add(arena, cells.epochs.at(read), nobody);
   }
-  if (form(b) != Form::kMixed) return false;
-  Record& r = records[index(b)];
-  r.lock.lock();
-  // Immutable is what the cell leads to, but it may lead elsewhere by now.
-  if (r.free != 0 || r.low != low || r.high != low + size ||
-      cell->load(std::memory_order_acquire) != h) {
-    r.lock.unlock();
-    return false;
-  }
-  out.granule[0] = addr - low;
-  out.record[0] = &r;
-  out.count = 1;
-  return true;
+  r.is_mixed = 1;
 }
 
 // Locks records for exactly the bytes [low, high) of a granule, making them where there are none.
-void Detector::lock_granule(Thread& t, std::uint64_t g, unsigned low, unsigned high,
-                            LockedRecords& out) {
-  const std::uint32_t before = out.count;
-  for (;;) {
-    // Waiting for an owner with a lock in hand could wait for ever. Of the other half of 16 bytes,
-    // which lies in the same block, one may be held; but then the block cannot have moved on: its
-    // next owner waits until this thread leaves.
-    bool mine = false;
-    Cell& cell = before == 0 ? hold(t, g, mine) : shadow.get(shadow.home(g));
-    std::uint32_t h = cell.load(std::memory_order_acquire);
-    if (is_own_split(h)) {
-      settle_bytes(t, cell, h);
+void Detector::lock_granule(std::uint64_t g, unsigned low, unsigned high, LockedRecords& out) {
+  for (unsigned i = low; i < high;) {
+    Record* r = locked_record(g, i);
+    if (r == nullptr) {
+      unsigned end = i + 1;
+      while (end < high && find_record(g, end) == nullptr) ++end;
+      const Guard guard(making_lock);
+      if (find_record(g, i) == nullptr) make_record(g, i, end);
       continue;
     }
-    std::uint64_t word = 0;  // of halves
-    if (is_halves(h)) {
-      word = halves[halves_index(h)].word.load(std::memory_order_acquire);
-      if (word == Halves::kFrozen) continue;
+    const unsigned from = r->low.load(std::memory_order_relaxed);
+    const unsigned to = r->high.load(std::memory_order_relaxed);
+    if (from < i || to > high) {
+      cut(*r, from < i ? i : high);
+      r->lock.unlock();
+      continue;
     }
-    const auto at_byte = [&](unsigned k) {
-      return is_halves(h) ? Halves::half(word, k / 4) : handle_at(h, k);
-    };
-    bool again = false;
-    for (unsigned i = low; i < high && !again;) {
-      const std::uint32_t b = at_byte(i);
-      if (form(b) == Form::kMixed) {
-        Record& r = records[index(b)];
-        r.lock.lock();
-        // Still the one for these bytes? The cell may have changed for other bytes.
-        const std::uint32_t now = cell.load(std::memory_order_acquire);
-        if (r.free != 0 || handle_at(now, i) != b) {
-          r.lock.unlock();
-          again = true;
-          break;
-        }
-        if (r.low < i || r.high > high) {
-          const unsigned at = r.low < i ? i : high;
-          r.lock.unlock();
-          cut(t, cell, index(b), at);
-          again = true;
-          break;
-        }
-        out.granule[out.count] = g;
-        out.record[out.count++] = &r;
-        i = r.high;
-        continue;
-      }
-      unsigned end = i + 1;
-      while (end < high && at_byte(end) == b) ++end;
-      if (is_halves(h) && (i % 4 != 0 || end % 4 != 0)) {
-        to_bytes(t, cell, h);
-        again = true;
-        break;
-      }
-      const std::uint32_t made = new_record(b, i, end);
-      const std::uint32_t mixed = handle(Form::kMixed, made);
-      Record& r = records[made];
-      r.lock.lock();
-      bool done = false;
-      if (is_halves(h)) {
-        const std::uint64_t to = Halves::word_of(i == 0 ? mixed : Halves::half(word, 0),
-                                                 end == kGranule ? mixed : Halves::half(word, 1));
-        done = halves[halves_index(h)].word.compare_exchange_strong(word, to,
-                                                                    std::memory_order_acq_rel);
-        if (done) word = to;
-      } else {
-        const std::uint32_t to = end - i == kGranule ? mixed : with_bytes(h, i, end, mixed);
-        done = cell.compare_exchange_strong(h, to, std::memory_order_acq_rel);
-        if (done) h = to;
-      }
-      if (!done) {
-        r.lock.unlock();
-        drop_record(made);
-        again = true;
-        break;
-      }
-      out.granule[out.count] = g;
-      out.record[out.count++] = &r;
-      i = end;
-    }
-    if (!again) return;
-    while (out.count > before) out.record[--out.count]->lock.unlock();
+    if (r->is_mixed == 0) take_bytes(*r);
+    out.record[out.count++] = r;
+    i = r->high.load(std::memory_order_relaxed);
   }
 }
 
-void Detector::unlock_all(LockedRecords& out) {
-  while (out.count != 0) out.record[--out.count]->lock.unlock();
+Record& Detector::lock_byte(Thread&, std::uint64_t addr) {
+  const std::uint64_t there = home(addr / kGranule * kGranule) + addr % kGranule;
+  const std::uint64_t g = there / kGranule * kGranule;
+  const auto byte = static_cast<unsigned>(there - g);
+  for (;;) {
+    if (Record* r = locked_record(g, byte); r != nullptr) return *r;
+    const Guard guard(making_lock);
+    if (find_record(g, byte) == nullptr) make_record(g, byte, byte + 1);
+  }
 }
+
+// --- Accesses.
 
 // What an access to the bytes of record r races with; then r knows the access.
 void Detector::check_record(Thread& t, Record& r, bool is_write, bool atomic, Step& step) {
   const ThreadClock& c = t.clock;
   const Epoch me = c.epoch;
+  t.view.stamped = true;
   if (r.write && !c.covers(r.write)) {
     step.earlier = r.write;
     step.earlier_wrote = true;
@@ -226,75 +186,46 @@ void Detector::check_record(Thread& t, Record& r, bool is_write, bool atomic, St
   }
 }
 
-// A plain access of which some bytes have records. False: look again.
-bool Detector::plain_on_record(Thread& t, Access& a, std::uint64_t g, Cell& cell, std::uint32_t h,
-                               unsigned low, unsigned high) {
-  const bool is_write = a.kind == LogKind::kWrite || a.kind == LogKind::kFree;
-  for (unsigned i = low; i < high;) {
-    const std::uint32_t b = handle_at(h, i);
-    unsigned end = i + 1;
-    while (end < high && handle_at(h, end) == b) ++end;
-    if (form(b) != Form::kMixed) {
-      granule(t, a, g, i, end);
-      i = end;
+// A plain access to bytes that records have. Where there is none any more, the memory has got a new
+// life meanwhile.
+void Detector::on_records(Thread& t, Access& a, std::uint64_t g, std::uint64_t at_home, Entry bytes,
+                          bool is_write) {
+  const Epoch me = t.clock.epoch;
+  for (unsigned i = 0; i < kGranule;) {
+    Record* r = (bytes >> i & 1) == 0 ? nullptr : locked_record(at_home, i);
+    if (r == nullptr) {
+      ++i;
       continue;
     }
-    Record& r = records[index(b)];
-    r.lock.lock();
-    const std::uint32_t now = cell.load(std::memory_order_acquire);
-    if (r.free != 0 || handle_at(now, i) != b) {
-      r.lock.unlock();
-      granule(t, a, g, i, high);  // what was done before i stays done
-      return true;
+    const unsigned low = r->low.load(std::memory_order_relaxed);
+    const unsigned high = r->high.load(std::memory_order_relaxed);
+    unsigned end = i + 1;
+    while (end < high && (bytes >> end & 1) != 0) ++end;
+    if (low < i || end < high) {
+      cut(*r, low < i ? i : end);
+      r->lock.unlock();
+      continue;
     }
-    if (r.low < i || r.high > high) {
-      const unsigned at = r.low < i ? i : high;
-      r.lock.unlock();
-      cut(t, cell, index(b), at);
-      granule(t, a, g, i, high);
-      return true;
-    }
-    end = r.high;
-    const Epoch me = t.clock.epoch;
-    const bool known = is_write ? r.write == me && r.reads.empty() && r.atomic_writes.empty() &&
-                                      r.atomic_reads.empty()
-                                : r.write == me || r.reads.has(me);
+    const bool known = is_write ? r->write == me && r->reads.empty() && r->atomic_writes.empty() &&
+                                      r->atomic_reads.empty()
+                                : r->write == me || r->reads.has(me);
     Step step;
-    if (!known) {
-      remember(t, a);
-      check_record(t, r, is_write, false, step);
-    }
-    r.lock.unlock();
-    note(t, a, g + i, end - i, step);
+    if (!known && r->is_mixed != 0) check_record(t, *r, is_write, false, step);
+    r->lock.unlock();
+    if (step.earlier) note_race(t, a, g + i, end - i, step);
     i = end;
   }
-  return true;
 }
 
-void Detector::atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& out,
-                            Flush flush) {
-  if (flush == Flush::kAlways) flush_pending(t);
-  for (;;) {
-    world.enter(t);
-    out.count = 0;
-    const bool known = lock_known(addr, size, out);
-    for (std::uint64_t at = addr, end = addr + size; !known && at < end;) {
-      const std::uint64_t here = at / kGranule * kGranule;
-      const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
-      lock_granule(t, here, static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here),
-                   out);
-      at = stop;
-    }
-    if (flush != Flush::kIfLearning || t.waiting_count == 0) return;
-    bool learns = false;
-    for (std::uint32_t k = 0; k < out.count; ++k) {
-      learns = learns || !out.record[k]->released.covered_by(t.clock);
-    }
-    if (!learns) return;
-    // Accesses that wait were made before this was known.
-    unlock_all(out);
-    world.leave(t);
-    flush_pending(t);
+void Detector::atomic_begin(Thread& t, std::uint64_t addr, unsigned size, LockedRecords& out) {
+  world.enter(t);
+  out.count = 0;
+  for (std::uint64_t at = addr, end = addr + size; at < end;) {
+    const std::uint64_t here = at / kGranule * kGranule;
+    const std::uint64_t stop = end < here + kGranule ? end : here + kGranule;
+    lock_granule(home(here), static_cast<unsigned>(at - here), static_cast<unsigned>(stop - here),
+                 out);
+    at = stop;
   }
 }
 
@@ -312,25 +243,31 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
       if (released.empty()) continue;
       if (acquires) {
         released.acquire(arena, t.clock);
+        see(t);
       } else if (!released.covered_by(t.clock)) {
         t.pending_acquire.merge(arena, released);
       }
     }
   }
   const Epoch me = t.clock.epoch;
+  std::uint64_t at = addr;
+  bool noted = false;
   for (std::uint32_t k = 0; k < out.count && t.ignore_accesses == 0; ++k) {
     Record& r = *out.record[k];
+    const std::uint64_t bytes =
+        r.high.load(std::memory_order_relaxed) - r.low.load(std::memory_order_relaxed);
+    const std::uint64_t from = at;
+    at += bytes;
     // An atomic write of this epoch conflicts with all that a read would conflict with.
     if (r.write == me || r.atomic_writes.has(me) || (!is_write && r.atomic_reads.has(me))) continue;
-    if (a.context == 0) {
-      a.context = context(t, pc);
-      t.log.add(
-          {Brief::what_of(addr, size, a.kind, flags), pc, me.clock(), node_of(t), lockset(t)});
+    if (!noted) {
+      noted = true;
+      note(t, a);
       tell(t, a, addr, addr + size);
     }
     Step step;
     check_record(t, r, is_write, true, step);
-    note(t, a, out.granule[k] + r.low, static_cast<std::uint64_t>(r.high - r.low), step);
+    if (step.earlier) note_race(t, a, from, bytes, step);
   }
   if (is_write && t.ignore_sync == 0) {
     for (std::uint32_t k = 0; k < out.count; ++k) {
@@ -348,7 +285,7 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
       }
     }
   }
-  unlock_all(out);
+  while (out.count != 0) out.record[--out.count]->lock.unlock();
   flush(t, a);
   if (releases && t.ignore_sync == 0) advance(t);
   world.leave(t);
@@ -356,12 +293,12 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
 }
 
 void Detector::fence(Thread& t, MemoryOrder order) {
-  flush_pending(t);
   world.enter(t);
   if (order == MemoryOrder::kAcquire || order == MemoryOrder::kAcqRel) {
     if (!t.pending_acquire.empty()) {
       t.pending_acquire.acquire(arena, t.clock);
       t.pending_acquire.clear(arena);
+      see(t);
     }
   }
   if (order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel) {

@@ -108,12 +108,14 @@ Snapshot* ThreadClock::share(Arena& arena) {
   if (snapshot == nullptr) {
     snapshot = make_snapshot(arena, size);
     raise(*snapshot, clocks, size);
+    snapshot->clocks()[index(epoch)] = published().clock();
   }
   return with_reference(snapshot);
 }
 
 void ThreadClock::learned(Arena& arena) {
   ++changes;
+  if (stamped != nullptr) *stamped = true;
   release_reference(arena, snapshot);
   snapshot = nullptr;
 }
@@ -138,7 +140,7 @@ void SyncClock::store(Arena& arena, ThreadClock& t) {
   Snapshot* shared = t.share(arena);
   release_reference(arena, known);
   known = shared;
-  at = t.epoch;
+  at = t.published();
 }
 
 void SyncClock::copy(Arena& arena, const SyncClock& other) {
@@ -160,7 +162,10 @@ bool SyncClock::covered_by(const ThreadClock& t) const {
 void SyncClock::merge(Arena& arena, ThreadClock& t) {
   if (covered_by(t)) return store(arena, t);
   Snapshot& s = own(arena, *this, t.size);
+  std::uint64_t& own_clock = t.clocks[index(t.epoch)];
+  own_clock = t.published().clock();
   raise(s, t.clocks, t.size);
+  own_clock = t.epoch.clock();
 }
 
 void SyncClock::merge(Arena& arena, const SyncClock& other) {

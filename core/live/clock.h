@@ -40,6 +40,9 @@ struct ThreadClock {
   std::uint32_t version = 0;     // odd while `clocks` moves
   std::uint64_t changes = 1;     // how often it advanced or learned: a synchronisation each
   Snapshot* snapshot = nullptr;  // of `clocks` except the own slot; nullptr: learnt something since
+  // View::stamped: a cell names the present epoch, or the thread has learnt something in it. Who knows
+  // an epoch knows all that its thread had learnt by then.
+  bool* stamped = nullptr;
 
   [[gnu::always_inline]] std::uint64_t at(Slot slot) const {
     const auto i = static_cast<std::uint32_t>(slot);
@@ -52,6 +55,11 @@ struct ThreadClock {
     return Epoch::from_bits(*reinterpret_cast<const volatile std::uint64_t*>(&epoch));
   }
   [[gnu::always_inline]] bool covers(Epoch e) const { return e.clock() <= at(e.slot()); }
+  // What a release publishes. An epoch that is not stamped is not over: later accesses will be in it.
+  // So the one before it is what others may know.
+  Epoch published() const {
+    return stamped == nullptr || *stamped ? epoch : Epoch(epoch.slot(), epoch.clock() - 1);
+  }
   void advance() {
     ++changes;
     epoch = epoch.next();

@@ -12,7 +12,7 @@ class Loads : public testing::Test {
  protected:
   void operate(Thread& t, AtomicOp op, MemoryOrder order, std::uint64_t addr = kMemory) {
     LockedRecords records;
-    rig_->atomic_begin(t, addr, 4, records, Detector::Flush::kAlways);
+    rig_->atomic_begin(t, addr, 4, records);
     rig_->atomic_end(t, addr, 4, op, order, 0x2000, 0, records);
   }
   // And whether the value was loaded.
@@ -56,7 +56,7 @@ TEST_F(Loads, WhoeverHasTheLockIsWaitedFor) {
   operate(a_, AtomicOp::kStore, MemoryOrder::kRelaxed);
   EXPECT_TRUE(is_nothing_new(b_));
   LockedRecords records;
-  rig_->atomic_begin(a_, kMemory, 4, records, Detector::Flush::kAlways);
+  rig_->atomic_begin(a_, kMemory, 4, records);
   EXPECT_FALSE(is_nothing_new(b_));
   rig_->atomic_end(a_, kMemory, 4, AtomicOp::kStore, MemoryOrder::kRelaxed, 0x2000, 0, records);
   EXPECT_TRUE(is_nothing_new(b_));

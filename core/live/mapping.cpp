@@ -1,45 +1,38 @@
 // Shared mappings come and go: which of their pages have one history (aliases.h).
 //
-// With the world stopped, so that no thread is between looking for a cell and changing it. What other
-// threads have waiting is checked by the program's addresses, whenever that is, and so finds the cells
-// where they are by then.
+// With the world stopped, so that no thread is between looking for a cell and changing it.
 #include "core/live/detector.h"
 
 namespace redflag::live {
 
 // The cells of [from, from + size) go to `to`; nothing was there. Both are whole pages of the program.
 void Detector::move_cells(std::uint64_t from, std::uint64_t size, std::uint64_t to) {
-  constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
-  constexpr std::uint64_t kPages = kChunk / kGranule * sizeof(Cell) / kOsPage;
-  for (std::uint64_t at = from, end = from + size; at < end;) {
-    const std::uint64_t next = (at / kChunk + 1) * kChunk;  // regions consist of chunks
-    const std::uint64_t stop = next < end ? next : end;
-    Cell* cell = shadow.find(at);
-    unsigned char resident[kPages];
-    // Of the whole chunk, whose shadow begins with a page.
-    const bool known = cell != nullptr &&
-                       os_resident(shadow.find(at / kChunk * kChunk), kPages * kOsPage, resident);
-    for (std::uint64_t g = at; cell != nullptr && g < stop; g += kGranule, ++cell) {
-      if (known && (resident[g % kChunk / kGranule * sizeof(Cell) / kOsPage] & 1) == 0) {
-        const std::uint64_t page = kOsPage / sizeof(Cell) * kGranule;
-        const std::uint64_t skipped = (g / page + 1) * page - kGranule - g;
-        g += skipped;
-        cell += skipped / kGranule;
-        continue;
-      }
-      const std::uint32_t h = cell->load(std::memory_order_relaxed);
-      if (h == 0) continue;
-      shadow.get(to + (g - from)).store(h, std::memory_order_relaxed);
-      cell->store(0, std::memory_order_relaxed);
+  constexpr std::uint64_t kRegion = std::uint64_t{1} << kRegionShift;
+  for (std::uint64_t at = from; at < from + size; at += kOsPage) {
+    if (at % kRegion == 0 && from + size - at >= kRegion &&
+        (LinearMemory::region(at).load(std::memory_order_relaxed) & kMarked) == 0) {
+      at += kRegion - kOsPage;
+      continue;
     }
-    at = stop;
+    if (LinearMemory::page(at).load(std::memory_order_relaxed) == 0) continue;
+    for (std::uint64_t g = at; g < at + kOsPage; g += kGranule) {
+      const std::uint64_t there = to + (g - from);
+      cells.move(g, there);
+      const std::uint32_t first = LinearMemory::records(g).exchange(0, std::memory_order_relaxed);
+      if (first == 0) continue;
+      for (std::uint32_t i = first; i != 0; i = records[i].next.load(std::memory_order_relaxed)) {
+        records[i].granule.store(there, std::memory_order_relaxed);
+      }
+      LinearMemory::records(there).store(first, std::memory_order_relaxed);
+      LinearMemory::mark(there, kHasRecords);
+    }
   }
 }
 
 void Detector::mapped(Thread* t, std::uint64_t addr, std::uint64_t size, const Backing& of,
                       std::uint64_t offset) {
   world.stop(t);
-  Aliases& all = shadow.aliases;
+  Aliases& all = aliases;
   for (std::uint64_t done = 0; done < size;) {
     const std::uint64_t wanted = offset + done;
     std::uint64_t piece = size - done;
@@ -62,7 +55,7 @@ void Detector::mapped(Thread* t, std::uint64_t addr, std::uint64_t size, const B
 }
 
 void Detector::unmapped(Thread* t, std::uint64_t addr, std::uint64_t size) {
-  Aliases& all = shadow.aliases;
+  Aliases& all = aliases;
   if (t != nullptr) world.enter(*t);
   const bool touched = all.touches(addr, size);
   if (t != nullptr) world.leave(*t);
@@ -83,7 +76,7 @@ void Detector::unmapped(Thread* t, std::uint64_t addr, std::uint64_t size) {
 
 // What nobody has mapped any more has no history.
 void Detector::forget_home(std::uint64_t home, std::uint64_t size) {
-  const Aliases& all = shadow.aliases;
+  const Aliases& all = aliases;
   for (std::uint64_t at = home, end = home + size; at < end;) {
     std::uint64_t next = end;
     bool used = false;

@@ -1,8 +1,7 @@
 // Player: a thread that accesses some memory in every way the detector has, at random.
 //
 // What is accessed is the caller's to say, and so is whether that may race; how is chosen here: one
-// access, one that does not wait, parts of granules, walks, rows of walks, scattered lists, ranges, steps,
-// atomics, memory with a new life. Every byte touched lies in the window given.
+// access, parts of granules, walks, scattered accesses, ranges, steps, atomics, memory with a new life. Every byte touched lies in the window given.
 #pragma once
 
 #include <random>
@@ -11,7 +10,7 @@
 
 namespace redflag::live {
 
-struct Window {
+struct Part {
   std::uint64_t begin;
   std::uint64_t size;  // at least 32
 };
@@ -25,7 +24,7 @@ class Player {
 
   enum class May : std::uint8_t { kRead, kWrite, kRenew };  // each may do what those before may
 
-  void act(Window w, May may) {
+  void act(Part w, May may) {
     const bool write = may != May::kRead && below(2) == 0;
     switch (below(may == May::kRenew ? 11 : may == May::kWrite ? 10 : 9)) {
       case 0:
@@ -33,7 +32,7 @@ class Player {
       case 1:
       case 2:
         return one(w, write, [&](std::uint64_t at, unsigned n) {
-          write ? d.check_at_once<true>(t, at, n, 1) : d.check_at_once<false>(t, at, n, 1);
+          write ? d.check_few<true>(t, at, n, 1) : d.check_few<false>(t, at, n, 1);
         });
       case 3:
         return walk(w, write);
@@ -58,7 +57,7 @@ class Player {
   }
 
   // An atomic of 1, 2, 4 or 8 bytes, naturally aligned.
-  void atomic(Window w) {
+  void atomic(Part w) {
     const unsigned size = 1U << below(4);
     const std::uint64_t at = (w.begin + below(w.size - 15) + 7) / 8 * 8 + below(8 / size) * size;
     const auto op = static_cast<AtomicOp>(below(3));
@@ -68,21 +67,19 @@ class Player {
   }
 
   // Whole granules only: those at the edges may be others' too.
-  void renew(Window w) {
+  void renew(Part w) {
     const std::uint64_t first = (w.begin + 7) / 8;
     const std::uint64_t n = (w.begin + w.size) / 8 - first;
     const std::uint64_t at = (first + below(n)) * 8;
     const std::uint64_t size = (1 + below((w.begin + w.size) / 8 - at / 8)) * 8;
     if (below(2) == 0) return d.made(t, at, size, 1);
-    d.flush_pending(t);  // as the frontend does
     d.world.enter(t);
     d.forget(at, size);
     d.world.leave(t);
   }
 
-  void wait(std::uint64_t at, unsigned n, bool write, std::uint64_t which) {
-    const std::uint64_t pc = 0x2000 + which * 16 + (write ? 8 : 0);
-    d.wait_or_check(t, AccessLog::open_of(pc), at, n, write, pc);
+  void walk_on(std::uint64_t at, unsigned n, bool write, std::uint64_t which) {
+    d.access(t, at, n, write, 0x2000 + which * 16 + (write ? 8 : 0));
   }
 
   Detector& d;
@@ -91,11 +88,11 @@ class Player {
  private:
   unsigned some_size() { return 1U << below(5); }
   template <typename F>
-  void one(Window w, bool, F&& f) {
+  void one(Part w, bool, F&& f) {
     const unsigned n = below(2) == 0 ? some_size() : 1 + static_cast<unsigned>(below(16));
     f(w.begin + below(w.size - n + 1), n);
   }
-  void walk(Window w, bool write) {
+  void walk(Part w, bool write) {
     const unsigned n = some_size();
     const std::uint64_t step = below(2) == 0 ? n : 1 + below(24);
     const std::uint64_t most = (w.size - n) / step + 1;
@@ -104,21 +101,20 @@ class Player {
     const bool down = below(4) == 0;
     const std::uint64_t which = below(12);
     for (std::uint64_t k = 0; k < count; ++k) {
-      wait(w.begin + start + step * (down ? count - 1 - k : k), n, write, which);
+      walk_on(w.begin + start + step * (down ? count - 1 - k : k), n, write, which);
     }
   }
   // Side by side, mostly: a text, a struct of ints.
-  void parts(Window w, bool write) {
+  void parts(Part w, bool write) {
     std::uint64_t at = below(w.size - 15);
     for (std::uint64_t k = below(12); k > 0; --k) {
       const unsigned n = below(4) == 0 ? some_size() : 1U << below(3);
       if (at + n > w.size) return;
-      write ? d.check_small<true>(t, w.begin + at, n, 1)
-            : d.check_small<false>(t, w.begin + at, n, 1);
+      d.access(t, w.begin + at, n, write, 1);
       at += n;
     }
   }
-  void steps(Window w, bool write) {
+  void steps(Part w, bool write) {
     const unsigned n = some_size();
     const std::uint64_t step = n + below(24);
     const std::uint64_t most = (w.size - n) / step + 1;
@@ -126,20 +122,20 @@ class Player {
     const std::uint64_t start = below(w.size - n - step * (count - 1) + 1);
     d.strided(t, w.begin + start, static_cast<std::int64_t>(step), count, n, write, 1);
   }
-  void rows(Window w, bool write) {
+  void rows(Part w, bool write) {
     const unsigned n = some_size() / 2 + 1;
     const std::uint64_t inner = 2 + below(3);
     const std::uint64_t row = n * inner + below(4) * 8;
     const std::uint64_t which = below(12);
     for (std::uint64_t at = 0; at + n * inner <= w.size && at < 20 * row; at += row) {
-      for (std::uint64_t k = 0; k < inner; ++k) wait(w.begin + at + k * n, n, write, which);
+      for (std::uint64_t k = 0; k < inner; ++k) walk_on(w.begin + at + k * n, n, write, which);
     }
   }
-  void scatter(Window w, bool write) {
+  void scatter(Part w, bool write) {
     const unsigned n = some_size();
     const std::uint64_t which = 12 + below(4);
     for (std::uint64_t k = below(40); k > 0; --k) {
-      wait(w.begin + below(w.size - n + 1), n, write, which);
+      walk_on(w.begin + below(w.size - n + 1), n, write, which);
     }
   }
 

@@ -14,16 +14,14 @@
 
 namespace redflag::live {
 
-inline constexpr std::uint64_t kMemory = std::uint64_t{1} << 40;
-inline constexpr std::uint64_t kLocks = std::uint64_t{1} << 44;  // where no plain access goes
-inline constexpr std::uint64_t kBlock = std::uint64_t{1} << kBlockShift;
+inline constexpr std::uint64_t kMemory = std::uint64_t{1} << 38;
+inline constexpr std::uint64_t kLocks = std::uint64_t{1} << 37;  // where no plain access goes
+inline constexpr std::uint64_t kBlock = std::uint64_t{1} << 14;  // some pages
 
 class Rig {
  public:
-  explicit Rig(std::size_t sweep_at = 0)
-      : detector_(static_cast<Detector*>(os_map(sizeof(Detector)))) {
+  Rig() : detector_(static_cast<Detector*>(os_map(sizeof(Detector)))) {
     present() = this;
-    detector_->sweep_at = sweep_at;
     detector_->init(&Rig::on_race, 64);
   }
   ~Rig() {

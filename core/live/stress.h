@@ -1,4 +1,4 @@
-// Stress: a detector that is swept at every allocation, and system threads that play on it at once.
+// Stress: a detector that is swept all the time, and system threads that play on it at once.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,8 +30,7 @@ class Gate {
 
 class Stress : public testing::Test {
  protected:
-  explicit Stress(std::size_t sweep_at = 1)
-      : seed_(seed_of_tests()), trace_(__FILE__, __LINE__, message(seed_)), rig_(sweep_at) {}
+  Stress() : seed_(seed_of_tests()), trace_(__FILE__, __LINE__, message(seed_)) {}
   static std::string message(std::uint64_t seed) { return "REDFLAG_SEED=" + std::to_string(seed); }
 
   bool time_left() const { return std::chrono::steady_clock::now() < end_; }
@@ -85,7 +84,7 @@ class Stress : public testing::Test {
   }
   // The window was written by others, all of it. The observer is older than those writes: what all
   // threads know is forgotten.
-  void expect_all_known_as_written(Window w, Thread& observer) {
+  void expect_all_known_as_written(Part w, Thread& observer) {
     expect_no_race();
     rig_->range(observer, w.begin, w.size, LogKind::kRead, 1);
     rig_->end(observer);

@@ -13,7 +13,7 @@ using May = Player::May;
 // What a worker's children touch is the worker's: ordered by create and join.
 class Lives : public Stress {
  protected:
-  static Window window_of(std::uint32_t k) { return {kMemory + k * 1000, 1000}; }
+  static Part window_of(std::uint32_t k) { return {kMemory + k * 1000, 1000}; }
 
   // A child of p's thread lives and ends on a system thread of its own.
   void one_child(Player& p, std::uint32_t k, bool joined) {
@@ -23,7 +23,7 @@ class Lives : public Stress {
       Player q(*rig_, child, seed);
       // A thread that is never joined is never ordered again: it has bytes of its own, once.
       const std::uint64_t n = child.number;
-      const Window w = joined ? window_of(k) : Window{kMemory + (1U << 24) + n * 64, 64};
+      const Part w = joined ? window_of(k) : Part{kMemory + (1U << 24) + n * 64, 64};
       q.act(w, May::kWrite);
       q.act(w, May::kWrite);
       rig_->end(child);
@@ -76,14 +76,14 @@ TEST_F(Lives, ThreadsThatNobodyJoinsWhileAllIsSwept) {
 TEST_F(Lives, MemoryIsRenewedBesideOthers) {
   constexpr std::uint64_t kChunk = 64;
   constexpr std::uint32_t kPlayers = 3;
-  const Window all{kMemory, kChunk * kPlayers * 128};  // of one block and a half
+  const Part all{kMemory, kChunk * kPlayers * 128};  // of one block and a half
   for (int round = 0; round < 6 && time_left() && !HasFailure(); ++round) {
     Thread& observer = rig_.thread(next_++);
     const Sweeping sweeping(rig_);
     std::atomic<int> left{4000};
     at_once(kPlayers, [&](Player& p, std::uint32_t k) {
       const auto chunk = [&](std::uint64_t n) {
-        return Window{all.begin + (n * kPlayers + k) * kChunk, kChunk};
+        return Part{all.begin + (n * kPlayers + k) * kChunk, kChunk};
       };
       if (go_on(left)) {
         p.act(chunk(p.below(p.below(2) == 0 ? 4 : 128)), May::kRenew);

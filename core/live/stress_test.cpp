@@ -1,9 +1,8 @@
 // The detector with threads that really run at once.
 //
 // Whatever they do in order, or on bytes of their own, must never be told of as a race; whatever two
-// do without order always must, on exactly the bytes both touched. All the while histories are swept
-// at every allocation, blocks change owners, granules fall into halves and bytes, threads come and
-// go. A thread that nobody started (an observer) shows at the end that nothing was lost: it is
+// do without order always must, on exactly the bytes both touched. All the while epochs are swept,
+// granules fall into bytes, threads come and go. A thread that nobody started (an observer) shows at the end that nothing was lost: it is
 // ordered with nothing, so each byte that somebody wrote is a race with it, once.
 #include "core/live/stress.h"
 
@@ -16,9 +15,9 @@ TEST_F(Stress, WhatLocksOrderIsNoRace) {
   constexpr std::uint32_t kRegions = 4;
   constexpr std::uint64_t kRegion = 2 * kBlock + 64;  // two share a block
   std::mutex mutexes[kRegions];
-  const auto own = [](std::uint32_t k) { return Window{kMemory + (1U << 20) + k * 520, 520}; };
-  const Window constant{kMemory + (2U << 20), 512};
-  const Window atomics{kMemory + (3U << 20), 64};
+  const auto own = [](std::uint32_t k) { return Part{kMemory + (1U << 20) + k * 520, 520}; };
+  const Part constant{kMemory + (2U << 20), 512};
+  const Part atomics{kMemory + (3U << 20), 64};
   rig_->range(main_, constant.begin, constant.size, LogKind::kWrite, 1);
   const Sweeping sweeping(rig_);
   std::atomic<int> left{20000};
@@ -45,7 +44,7 @@ TEST_F(Stress, WhatLocksOrderIsNoRace) {
 TEST_F(Stress, ReadersAndWritersOfALock) {
   std::mutex mutex;
   std::atomic<int> readers{0};
-  const Window w{kMemory, 1024};
+  const Part w{kMemory, 1024};
   const Sweeping sweeping(rig_);
   std::atomic<int> left{20000};
   at_once(4, [&](Player& p, std::uint32_t) {
@@ -76,7 +75,7 @@ TEST_F(Stress, ReadersAndWritersOfALock) {
 
 // Bytes and halves of the same granules, side by side.
 TEST_F(Stress, NeighboursInAGranuleKeepTheirBytes) {
-  const Window all{kMemory, 64 * kGranule};
+  const Part all{kMemory, 64 * kGranule};
   const Sweeping sweeping(rig_);
   for (int round = 0; round < 12 && time_left(); ++round) {
     const bool halves = round % 3 != 0;
@@ -90,10 +89,9 @@ TEST_F(Stress, NeighboursInAGranuleKeepTheirBytes) {
         const unsigned size = halves || last ? 4 : 1;
         const bool write = last || p.below(2) == 0;
         if (p.below(3) == 0) {
-          p.wait(at, size, write, k);
+          p.walk_on(at, size, write, k);
         } else if (p.below(2) == 0) {
-          write ? p.d.check_at_once<true>(p.t, at, size, 1)
-                : p.d.check_at_once<false>(p.t, at, size, 1);
+          p.d.range(p.t, at, size, write ? LogKind::kWrite : LogKind::kRead, 1);
         } else {
           p.d.access(p.t, at, size, write, 1);
         }
@@ -107,15 +105,14 @@ TEST_F(Stress, NeighboursInAGranuleKeepTheirBytes) {
 }
 
 // Two players in rounds, each on a block that nobody had before. `prepare` and `check` are between
-// rounds, when nobody else does anything. Swept rarely: whoever waits for a sweep is in nobody's way.
+// rounds, when nobody else does anything.
 class Rounds : public Stress {
  protected:
-  Rounds() : Stress(std::size_t{4} << 20) {}
-  void in_rounds(const std::function<void(Window)>& prepare,
-                 const std::function<void(Player&, std::uint32_t, Window)>& act,
-                 const std::function<void(Window)>& check) {
+  void in_rounds(const std::function<void(Part)>& prepare,
+                 const std::function<void(Player&, std::uint32_t, Part)>& act,
+                 const std::function<void(Part)>& check) {
     Gate both;
-    Window w{kMemory, kBlock / 4};
+    Part w{kMemory, kBlock / 4};
     bool more = true;
     prepare(w);
     at_once(2, [&](Player& p, std::uint32_t k) {
@@ -133,101 +130,91 @@ class Rounds : public Stress {
     });
   }
   // How many bytes somebody wrote without the observer's knowing.
-  std::uint64_t written(Window w) {
+  std::uint64_t written(Part w) {
     rig_.take_races();
     rig_->range(observer_, w.begin, w.size, LogKind::kRead, 1);
     std::uint64_t bytes = 0;
     for (const Rig::Told& told : rig_.take_races()) bytes += told.race.size;
     return bytes;
   }
-  // The block becomes everybody's: that many moves do.
-  void share(Window w) {
-    for (Thread* m : movers_) rig_->access(*m, w.begin + w.size, 8, true, 1);
-  }
 
  private:
   Thread& observer_ = rig_.thread(next_++);
-  Thread* movers_[5] = {&rig_.thread(next_++), &rig_.thread(next_++), &rig_.thread(next_++),
-                        &rig_.thread(next_++), &rig_.thread(next_++)};
 };
 
 // Reading again what is known already changes nothing: not what others do meanwhile, either.
 TEST_F(Rounds, WalksOverKnownCellsUndoNothing) {
   Gate both;
   std::atomic<bool> done{false};
-  in_rounds(
-      [&](Window w) {
-        share(w);
-        done = false;
-      },
-      [&](Player& p, std::uint32_t k, Window w) {
-        const bool column = w.begin / kBlock % 4 == 0;
-        const auto read = [&] {
-          if (!column) return p.d.range(p.t, w.begin, w.size, LogKind::kRead, 1);
-          for (std::uint64_t at = 0; at < w.size; at += 16) p.wait(w.begin + at, 8, false, 1);
-          p.d.flush_pending(p.t);
-        };
-        for (std::uint32_t turn = 0; turn < 3; ++turn) {
-          if (turn % 2 == k) read();
-          both.pass();
-        }
-        if (k == 0) {
-          while (!done.load()) read();
-          return;
-        }
-        for (std::uint64_t at = 0; at < w.size; at += 8) {
-          p.d.access(p.t, w.begin + at, 8, true, 1);
-        }
-        done = true;
-      },
-      [&](Window w) { EXPECT_EQ(written(w), w.size) << "a walk undid what another wrote"; });
+  in_rounds([&](Part) { done = false; },
+            [&](Player& p, std::uint32_t k, Part w) {
+              const bool column = w.begin / kBlock % 4 == 0;
+              const auto read = [&] {
+                if (!column) return p.d.range(p.t, w.begin, w.size, LogKind::kRead, 1);
+                for (std::uint64_t at = 0; at < w.size; at += 16)
+                  p.walk_on(w.begin + at, 8, false, 1);
+              };
+              for (std::uint32_t turn = 0; turn < 3; ++turn) {
+                if (turn % 2 == k) read();
+                both.pass();
+              }
+              if (k == 0) {
+                while (!done.load()) read();
+                return;
+              }
+              for (std::uint64_t at = 0; at < w.size; at += 8) {
+                p.d.access(p.t, w.begin + at, 8, true, 1);
+              }
+              done = true;
+            },
+            [&](Part w) { EXPECT_EQ(written(w), w.size) << "a walk undid what another wrote"; });
 }
 
-// Each writes its half of all granules, and one has to take the block over in the middle.
-TEST_F(Rounds, BlocksChangeHandsAndNothingIsLost) {
-  in_rounds([](Window) {},
-            [&](Player& p, std::uint32_t k, Window w) {
+// Each writes its half of all granules.
+TEST_F(Rounds, HalvesOfGranulesAreNotLost) {
+  in_rounds([](Part) {},
+            [&](Player& p, std::uint32_t k, Part w) {
               for (std::uint64_t turn = w.begin / kBlock % 2; turn < 3; ++turn) {
                 const std::uint64_t begin = w.begin + k * 4;
-                for (std::uint64_t at = 0; at < w.size; at += 8) p.wait(begin + at, 4, true, 1);
+                for (std::uint64_t at = 0; at < w.size; at += 8) p.walk_on(begin + at, 4, true, 1);
                 p.d.release(p.t, kLocks + k * 64, true);
               }
             },
-            [&](Window w) { EXPECT_EQ(written(w), w.size); });
+            [&](Part w) { EXPECT_EQ(written(w), w.size); });
 }
 
-// The same by walks over several blocks, which are taken along: every other granule each.
-TEST_F(Rounds, SeveralBlocksChangeHandsAtOnce) {
-  const auto wide = [](Window w) {
-    return Window{kMemory + (std::uint64_t{1} << 36) + (w.begin - kMemory) * 4, 4 * kBlock};
+// The same by walks in steps: every other granule each.
+TEST_F(Rounds, EveryOtherGranuleIsNotLost) {
+  const auto wide = [](Part w) {
+    return Part{kMemory + (std::uint64_t{1} << 36) + (w.begin - kMemory) * 4, 4 * kBlock};
   };
-  in_rounds([](Window) {},
-            [&](Player& p, std::uint32_t k, Window w) {
-              const Window all = wide(w);
+  in_rounds([](Part) {},
+            [&](Player& p, std::uint32_t k, Part w) {
+              const Part all = wide(w);
               for (std::uint64_t turn = w.begin / kBlock % 2; turn < 3; ++turn) {
                 p.d.strided(p.t, all.begin + k * kGranule, 2 * kGranule, all.size / 2 / kGranule,
                             kGranule, true, 1);
                 p.d.release(p.t, kLocks + k * 64, true);
               }
             },
-            [&](Window w) { EXPECT_EQ(written(wide(w)), wide(w).size); });
+            [&](Part w) { EXPECT_EQ(written(wide(w)), wide(w).size); });
 }
 
 // The same granules at the same time, by ways that look at each cell by itself.
-TEST_F(Rounds, NeighboursInSharedBlocksLoseNothing) {
-  const auto first = [](Window w) { return Window{w.begin, 64 * kGranule}; };
-  in_rounds([&](Window w) { share(w); },
-            [&](Player& p, std::uint32_t k, Window w) {
+TEST_F(Rounds, NeighboursInGranulesLoseNothing) {
+  const auto first = [](Part w) { return Part{w.begin, 64 * kGranule}; };
+  in_rounds([](Part) {},
+            [&](Player& p, std::uint32_t k, Part w) {
               const std::uint64_t how = w.begin / kBlock % 3;
-              const Window all = first(w);
+              const Part all = first(w);
               for (std::uint64_t g = all.begin; g < all.begin + all.size; g += kGranule) {
                 const std::uint64_t half = g + k * 4;
                 if (how == 0) p.d.access(p.t, half, 4, true, 1);
-                if (how == 1) p.d.check_at_once<true>(p.t, half, 4, 1);
+                if (how == 1) p.d.range(p.t, half, 4, LogKind::kWrite, 1);
                 for (unsigned b = 0; how == 2 && b < 4; ++b) p.d.access(p.t, half + b, 1, true, 1);
               }
             },
-            [&](Window w) { EXPECT_EQ(written(first(w)), first(w).size); });
+            [&](Part w) { EXPECT_EQ(written(first(w)), first(w).size); });
 }
 
 // Two threads, no order: each round races on exactly the bytes that both touch.
@@ -270,13 +257,12 @@ TEST_F(Stress, PlantedRacesAreAlwaysFound) {
       case 0:
         return p.d.access(p.t, plan.at[k], n, write, 1);
       case 1:
-        return write ? p.d.check_at_once<true>(p.t, plan.at[k], n, 1)
-                     : p.d.check_at_once<false>(p.t, plan.at[k], n, 1);
+        return write ? p.d.check_few<true>(p.t, plan.at[k], n, 1)
+                     : p.d.check_few<false>(p.t, plan.at[k], n, 1);
       case 2:
         return p.d.range(p.t, plan.at[k], n, write ? LogKind::kWrite : LogKind::kRead, 1);
       case 3:
-        p.wait(plan.at[k], n, write, k);
-        return p.d.flush_pending(p.t);
+        return p.walk_on(plan.at[k], n, write, k);
       default:  // byte by byte
         for (unsigned b = 0; b < n; ++b) p.d.access(p.t, plan.at[k] + b, 1, write, 1);
     }

@@ -1,228 +1,148 @@
-// The sweep: which histories does any cell still hold? The others are free again.
+// The sweep: which epochs does any cell still name? The handles of the others are free again.
 //
-// Runs in the thread that allocated past the budget, with the world stopped, and looks at every
-// resident page of shadow. On the way cells are cleared whose history happens before everything
-// that any live thread will still do: it can race with nothing. The budget grows with what
-// stayed, so that the time spent here stays a fraction of the time spent making histories.
+// It comes when few handles are left, with the world stopped, in the thread that took the last of
+// many, and looks at every page that has cells. On the way entries are cleared that can race with
+// nothing any more: an access that happens before everything that any live thread will still do.
+// Records that memory given back in large pieces left behind are found here, too.
+//
+// Should all handles be named by entries that may still race (over eight million epochs, each the last
+// at some place), the oldest blocks are forgotten: races with those accesses are missed from then on.
+// How many entries that were is counted (forgotten_epochs), and the user is told.
+#include <new>
+
 #include "core/live/detector.h"
 
 namespace redflag::live {
 
+// What t will know of slot i before its next step. Whoever waits in a join knows all that the other
+// does by then: the main thread, which mostly waits, would else keep everything from being past.
+std::uint64_t Detector::will_know(const Thread& t, std::uint32_t i, unsigned depth) {
+  const std::uint64_t own = t.clock.at(redflag::Slot{i});
+  const std::uint32_t joining = t.joining.load(std::memory_order_acquire);
+  if (joining == 0 || depth == 8 || interruptible.load(std::memory_order_relaxed)) return own;
+  const Thread* other = nullptr;
+  world.for_each([&](Thread& u) {
+    if (u.number + 1 == joining) other = &u;
+  });
+  if (other == nullptr) return own;
+  if (i == static_cast<std::uint32_t>(other->clock.epoch.slot())) return ~std::uint64_t{0};
+  const std::uint64_t learns = will_know(*other, i, depth + 1);
+  return learns > own ? learns : own;
+}
+
+// World stopped, and the list of threads stays as it is.
+void Detector::know_floor() {
+  const std::uint32_t n = slots.count();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::uint64_t least = ~std::uint64_t{0};
+    world.for_each([&](Thread& t) {
+      // The thread's own present epoch is not past: it may still be the earlier side.
+      const Epoch now = t.clock.epoch;
+      const std::uint64_t known =
+          i == static_cast<std::uint32_t>(now.slot()) ? now.clock() - 1 : will_know(t, i, 0);
+      if (known < least) least = known;
+    });
+    floor[i] = least;
+  }
+}
+
 struct Sweeper {
   Detector& d;
-  std::uint64_t* pair_marks;
-  std::uint64_t* shared_marks;
-  std::uint64_t* split_marks;
-  std::uint64_t* halves_marks;
-  std::uint64_t* record_marks;
+  std::uint64_t used[Epochs::kBlocks / 64 + 1] = {};
+  std::uint64_t old[Epochs::kBlocks / 64 + 1] = {};  // to be forgotten
+  std::uint64_t forgotten = 0;                       // entries
 
-  static bool test(const std::uint64_t* marks, std::uint32_t i) {
-    return (marks[i / 64] >> (i % 64) & 1) != 0;
+  static std::uint32_t block_of(Entry e) {
+    return epoch_of(e) >> (kEpochShift + Epochs::kPlaceBits);
   }
-  static void set(std::uint64_t* marks, std::uint32_t i) {
-    marks[i / 64] |= std::uint64_t{1} << (i % 64);
+  static bool has(const std::uint64_t* set, std::uint32_t i) {
+    return (set[i / 64] >> i % 64 & 1) != 0;
   }
-  static std::size_t mark_bytes(std::uint32_t n) { return (std::size_t{n} / 64 + 1) * 8; }
+  static void add(std::uint64_t* set, std::uint32_t i) {
+    set[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  bool is_past(Entry e) const {
+    const Epoch epoch = d.cells.epochs.at(e);
+    return epoch.clock() <= d.floor[static_cast<std::uint32_t>(epoch.slot())];
+  }
 
-  void mark(std::uint32_t h) {
-    const std::uint32_t i = index(h);
-    switch (form(h)) {
-      case Form::kPair:
-        set(pair_marks, i);
-        break;
-      case Form::kShared:
-        set(shared_marks, shared_index(h));
-        break;
-      case Form::kMixed:
-        set(record_marks, i);
-        break;
-      case Form::kSplit:
-        if (is_halves(h)) {
-          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
-          set(halves_marks, halves_index(h));
-          mark(Halves::half(word, 0));
-          mark(Halves::half(word, 1));
-          break;
-        }
-        if (test(split_marks, split_index(h))) break;
-        set(split_marks, split_index(h));
-        for (const auto& b : d.splits[split_index(h)].bytes)
-          mark(b.load(std::memory_order_relaxed));
-        break;
+  // What stays of an entry. One that is kShared, kMixed or none names no epoch.
+  Entry keep(Entry e) {
+    if ((e & kFlag) != 0 || epoch_of(e) == 0 || epoch_of(e) == kMixed) return e;
+    if (is_past(e)) return 0;
+    if (has(old, block_of(e))) {
+      ++forgotten;
+      return 0;
+    }
+    add(used, block_of(e));
+    return e;
+  }
+
+  void threads() {
+    d.world.for_each([this](Thread& t) {
+      if (t.view.me != kNobody) add(used, block_of(t.view.me));
+    });
+  }
+  void cells() {
+    LinearMemory::for_each_page(kHasCells, [this](std::uint64_t page) {
+      for (std::uint64_t g = page; g < page + kOsPage; g += kGranule) {
+        d.cells.for_each_entry(g, [this](Entry e) { return keep(e); });
+      }
+    });
+  }
+  void columns() {
+    const auto look = [this](Column& column) {
+      d.cells.readers.keep(column, [this](Entry e) { return keep(e); });
+    };
+    look(d.cells.readers.common);
+    for (std::uint32_t i = 0; i < d.column_count.load(std::memory_order_relaxed); ++i) {
+      if (d.columns[i] != nullptr) look(*d.columns[i]);
     }
   }
-
-  bool past(std::uint32_t h) {
-    switch (form(h)) {
-      case Form::kPair: {
-        const Epoch r = d.pairs.read_of(h);
-        return d.is_past(d.pairs.write_of(h)) && (!r || d.is_past(r));
-      }
-      case Form::kShared: {
-        SharedHistory& s = d.shared[shared_index(h)];
-        if (!d.is_past(s.write)) return false;
-        for (std::uint32_t i = 0; i < s.readers; ++i) {
-          if (!d.is_past(s.read(i))) return false;
-        }
-        return true;
-      }
-      case Form::kMixed:
-        return false;  // it may hold a clock or a lock
-      case Form::kSplit:
-        if (is_halves(h)) {
-          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
-          return past(Halves::half(word, 0)) && past(Halves::half(word, 1));
-        }
-        for (const auto& byte : d.splits[split_index(h)].bytes) {
-          const std::uint32_t b = byte.load(std::memory_order_relaxed);
-          if (b != 0 && !past(b)) return false;
-        }
-        return true;
-    }
-    return false;
+  void look_at_all() {
+    os_zero(used, sizeof(used));
+    threads();
+    cells();
+    columns();
+    d.cells.epochs.keep([this](std::uint32_t block) { return has(used, block); });
   }
 
-  std::uint64_t* marks(std::uint32_t n) {
-    return static_cast<std::uint64_t*>(os_map(mark_bytes(n)));
+  // How long ago the block's slot was in it, as a power of two.
+  unsigned age(const Epochs::Block& b) const {
+    const std::uint64_t now = newest[b.slot];
+    return now > b.first ? 64 - static_cast<unsigned>(__builtin_clzll(now - b.first)) : 0;
+  }
+  std::uint64_t* newest = nullptr;  // clock by slot
+  // The older half of the blocks goes.
+  void choose_old() {
+    const std::size_t bytes = d.slots.count() * sizeof(std::uint64_t);
+    newest = static_cast<std::uint64_t*>(os_map(bytes));
+    const Epochs& epochs = d.cells.epochs;
+    epochs.for_each_block([this](std::uint32_t, const Epochs::Block& b) {
+      if (newest[b.slot] < b.first) newest[b.slot] = b.first;
+    });
+    std::uint32_t count[65] = {};
+    epochs.for_each_block([&](std::uint32_t, const Epochs::Block& b) { ++count[age(b)]; });
+    unsigned from = 64;
+    for (std::uint32_t sum = count[64]; from > 1 && sum < Epochs::kBlocks / 2;)
+      sum += count[--from];
+    epochs.for_each_block([&](std::uint32_t i, const Epochs::Block& b) {
+      if (age(b) >= from) add(old, i);
+    });
+    d.world.for_each([this](Thread& t) {
+      const std::uint32_t i = t.view.me == kNobody ? 0 : block_of(t.view.me);
+      old[i / 64] &= ~(std::uint64_t{1} << i % 64);
+    });
+    os_unmap(newest, bytes);
   }
 
   void run() {
-    pair_marks = marks(d.pairs.end());
-    shared_marks = marks(d.shared.end());
-    split_marks = marks(d.splits.end());
-    halves_marks = marks(d.halves.end());
-    record_marks = marks(d.records.end());
     d.know_floor();
-    std::uint32_t last = 0;  // neighbours are often alike
-    bool last_past = false;
-    // A thread that waits since the beginning knows nothing of what came later, and so nothing is
-    // past: then it is not worth asking, except now and then.
-    const bool forget = d.forgetting || d.sweeps.load(std::memory_order_relaxed) % 8 == 0;
-    std::size_t cleared = 0;
-    std::size_t seen = 0;
-    d.shadow.for_each_resident([&](Cell* cells, std::size_t n, std::uint64_t) {
-      for (std::size_t i = 0; i < n; ++i) {
-        std::uint32_t h = cells[i].load(std::memory_order_relaxed);
-        if (h == 0) continue;
-        if (is_halves(h)) {
-          const std::uint64_t word = d.halves[halves_index(h)].word.load(std::memory_order_relaxed);
-          if (Halves::half(word, 0) == Halves::half(word, 1)) {
-            h = Halves::half(word, 0);
-            cells[i].store(h, std::memory_order_relaxed);
-          }
-        }
-        if (is_own_split(h)) {
-          const auto* bytes = d.splits[split_index(h)].bytes;
-          const std::uint32_t first = bytes[0].load(std::memory_order_relaxed);
-          bool same = true;
-          for (unsigned k = 1; k < kGranule; ++k) {
-            same = same && bytes[k].load(std::memory_order_relaxed) == first;
-          }
-          if (same) {
-            h = first;
-            cells[i].store(h, std::memory_order_relaxed);
-          }
-        }
-        if (h != last) {
-          last = h;
-          last_past = forget && past(h);
-          if (!last_past) mark(h);
-        }
-        cleared += last_past ? 1U : 0U;
-        ++seen;
-        if (last_past) cells[i].store(0, std::memory_order_relaxed);
-      }
-    });
-    if (forget) d.forgetting = cleared > seen / 16;
-    std::size_t kept = sweep_pairs() + sweep_shared() + sweep_splits() + sweep_halves();
-    sweep_records();
-    d.world.for_each([](Thread& t) {
-      for (Memo& m : t.memos) m = {};
-      Detector::forget_shared(t);
-      for (ReadEntry& r : t.reads) r = {};
-      t.spare_splits.count = t.spare_shared.count = t.spare_halves.count = 0;
-    });
-    for (auto& k : d.known_shared) k.store(0, std::memory_order_relaxed);
-    for (auto& k : d.known_splits) k.store(0, std::memory_order_relaxed);
-    os_unmap(pair_marks, mark_bytes(d.pairs.end()));
-    os_unmap(shared_marks, mark_bytes(d.shared.end()));
-    os_unmap(split_marks, mark_bytes(d.splits.end()));
-    os_unmap(halves_marks, mark_bytes(d.halves.end()));
-    os_unmap(record_marks, mark_bytes(d.records.end()));
-    if (d.sweep_at != 1 && kept / 2 > d.sweep_at) d.sweep_at = kept / 2;
-  }
-
-  // A line stays while a handle into it is held, or a thread's present epoch is in it.
-  std::size_t sweep_pairs() {
-    const auto keep = [&](std::uint32_t i) {
-      if (i != 0 && i != kNoBase) set(pair_marks, i / kLineSize * kLineSize);
-    };
-    d.world.for_each([&](Thread& t) {
-      keep(t.base);
-      keep(t.line_next);
-    });
-    std::size_t kept = 0;
-    d.pairs.rebuild_begin();
-    for (std::uint32_t line = kLineSize; line < d.pairs.end(); line += kLineSize) {
-      if ((pair_marks[line / 64] >> (line % 64) & 0xff) != 0) {
-        ++kept;
-      } else {
-        d.pairs.rebuild_free(line);
-      }
-    }
-    return kept * kLineSize * sizeof(std::uint64_t);
-  }
-
-  std::size_t sweep_shared() {
-    d.shared.rebuild_begin();
-    std::size_t kept = 0;
-    for (std::uint32_t i = 1; i < d.shared.end(); ++i) {
-      SharedHistory& s = d.shared[i];
-      if (test(shared_marks, i)) {
-        d.shared.rebuild_live();
-        kept += sizeof(SharedHistory);
-        continue;
-      }
-      if (s.many != nullptr) d.arena.give(s.many, s.readers * sizeof(Epoch));
-      s.many = nullptr;
-      d.shared.rebuild_free(i);
-    }
-    return kept;
-  }
-
-  std::size_t sweep_splits() {
-    d.splits.rebuild_begin();
-    std::size_t kept = 0;
-    for (std::uint32_t i = 1; i < d.splits.end(); ++i) {
-      if (test(split_marks, i)) {
-        d.splits.rebuild_live();
-        kept += sizeof(Split);
-      } else {
-        d.splits.rebuild_free(i);
-      }
-    }
-    return kept;
-  }
-
-  std::size_t sweep_halves() {
-    d.halves.rebuild_begin();
-    std::size_t kept = 0;
-    for (std::uint32_t i = 1; i < d.halves.end(); ++i) {
-      if (test(halves_marks, i)) {
-        d.halves.rebuild_live();
-        kept += sizeof(Halves);
-      } else {
-        d.halves.rebuild_free(i);
-      }
-    }
-    return kept;
-  }
-
-  // Records of memory that was given back in large pieces; others are dropped when it happens.
-  void sweep_records() {
-    for (std::uint32_t i = 1; i < d.records.end(); ++i) {
-      if (!test(record_marks, i) && d.records[i].free == 0) d.drop_record(i);
-    }
+    look_at_all();
+    if (!d.cells.epochs.few_left()) return;
+    choose_old();
+    look_at_all();
+    d.forgotten_epochs += forgotten;
   }
 };
 
@@ -238,12 +158,14 @@ void Detector::sweep_if_due(Thread& t) {
 
 void Detector::sweep(Thread* t) {
   world.stop(t);
-  if (allocated.load(std::memory_order_relaxed) >= sweep_at || t == nullptr) {
-    allocated.store(0, std::memory_order_relaxed);
+  if (sweep_due() || t == nullptr) {
     // A thread on its way out is no longer inside, and may be gone and its memory be another's
     // before the list has been gone through.
     const Guard guard(world.list_lock());
-    Sweeper{*this, nullptr, nullptr, nullptr, nullptr, nullptr}.run();
+    auto* const sweeper = new (os_map(sizeof(Sweeper))) Sweeper{*this};
+    sweeper->run();
+    os_unmap(sweeper, sizeof(Sweeper));
+    wants_sweep.store(false, std::memory_order_relaxed);
     sweeps.fetch_add(1, std::memory_order_relaxed);
   }
   world.resume(t);

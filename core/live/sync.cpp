@@ -4,45 +4,44 @@
 namespace redflag::live {
 namespace {
 
-// The record of the byte at an address, locked for as long as this lives.
+// The record of the byte at an address, locked for as long as this lives; the thread is inside.
 class AtByte {
  public:
   AtByte(Detector& d, Thread& t, std::uint64_t addr) : d_(d), t_(t) {
-    d.atomic_begin(t, addr, 1, records_);
+    d.world.enter(t);
+    record_ = &d.lock_byte(t, addr);
   }
   // Of the lock that t took last, mostly: then its record is known.
   AtByte(Detector& d, Thread& t, std::uint64_t addr, const Held* last) : d_(d), t_(t) {
-    if (last != nullptr && last->addr == addr && !d.shadow.aliases.any()) {
-      d.flush_pending(t);
-      d.world.enter(t);
+    d.world.enter(t);
+    if (last != nullptr && last->addr == addr) {
       Record& r = *last->record;
       r.lock.lock();
       // It is the object's as long as it is in use.
       const auto* o = static_cast<const Object*>(r.object);
-      if (r.free == 0 && o != nullptr && o->id == last->lock && o->addr == addr) {
-        records_.granule[0] = addr / kGranule * kGranule;
-        records_.record[0] = &r;
-        records_.count = 1;
+      if (r.granule.load(std::memory_order_relaxed) != 0 && o != nullptr && o->id == last->lock &&
+          o->addr == addr) {
+        record_ = &r;
         return;
       }
       r.lock.unlock();
-      d.world.leave(t);
     }
-    d.atomic_begin(t, addr, 1, records_);
+    record_ = &d.lock_byte(t, addr);
   }
   ~AtByte() {
-    while (records_.count != 0) records_.record[--records_.count]->lock.unlock();
+    record_->lock.unlock();
+    Detector::see(t_);
     d_.world.leave(t_);
   }
   AtByte(const AtByte&) = delete;
   AtByte& operator=(const AtByte&) = delete;
-  Record& operator*() { return *records_.record[0]; }
-  Record* operator->() { return records_.record[0]; }
+  Record& operator*() { return *record_; }
+  Record* operator->() { return record_; }
 
  private:
   Detector& d_;
   Thread& t_;
-  LockedRecords records_;
+  Record* record_ = nullptr;
 };
 
 constexpr std::uint32_t kKeptInSet = 16;
@@ -74,7 +73,10 @@ LockInfo* Detector::lock_info(std::uint64_t id) {
 
 void Detector::acquire(Thread& t, std::uint64_t addr) {
   if (t.ignore_sync != 0) return;
-  if (!shadow.aliases.any() && shadow.find(addr) == nullptr) return;
+  if (!aliases.any() &&
+      LinearMemory::records(addr / kGranule * kGranule).load(std::memory_order_acquire) == 0) {
+    return;  // nothing was ever released there
+  }
   AtByte r(*this, t, addr);
   r->released.acquire(arena, t.clock);
 }
@@ -137,7 +139,6 @@ bool Detector::lock_destroyed(Thread& t, std::uint64_t addr) {
       if (t.held[i].addr != addr) continue;
       t.held[i] = t.held[--t.held_count];
       t.lockset_known = false;
-      ++t.log_key;
       break;
     }
   }
@@ -181,7 +182,6 @@ Detector::LockFault Detector::lock_acquired(Thread& t, std::uint64_t addr, bool 
   t.held[t.held_count++] = {o.id, addr, &*r, where, is_shared ? std::uint16_t{1} : std::uint16_t{0},
                             1};
   t.lockset_known = false;
-  ++t.log_key;
   return fault;
 }
 
@@ -195,9 +195,9 @@ std::uint32_t Detector::lock_abandoned(Thread& t, std::uint64_t addr) {
 }
 
 bool Detector::holds_shared(const Thread& t, std::uint64_t addr) const {
-  const std::uint64_t home = shadow.home(addr);
+  const std::uint64_t there = home(addr);
   for (std::uint32_t i = t.held_count; i > 0; --i) {
-    if (shadow.home(t.held[i - 1].addr) == home) return t.held[i - 1].shared != 0;
+    if (home(t.held[i - 1].addr) == there) return t.held[i - 1].shared != 0;
   }
   return false;
 }
@@ -228,7 +228,6 @@ Detector::LockFault Detector::lock_released(Thread& t, std::uint64_t addr, bool 
     for (std::uint32_t k = i; k < t.held_count; ++k) t.held[k - 1] = t.held[k];
     --t.held_count;
     t.lockset_known = false;
-    ++t.log_key;
     break;
   }
   if (t.ignore_sync != 0) return fault;

@@ -12,37 +12,6 @@ void World::wait(Thread& t) {
   }
 }
 
-const Thread* World::find(std::uint32_t number) const {
-  const Thread* u = threads_;
-  while (u != nullptr && u->number != number) u = u->next;
-  return u;
-}
-
-void World::wait_for(std::uint32_t number) {
-  {
-    const Guard guard(list_lock_);
-    if (find(number) == nullptr) return;  // it has ended: with the list, all it did is seen
-  }
-  if (asymmetric_) {
-    os_membarrier();
-  } else {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
-  std::uint32_t seen = 0;
-  for (bool first = true;; first = false) {
-    {
-      const Guard guard(list_lock_);
-      const Thread* const u = find(number);
-      if (u == nullptr) return;
-      const std::uint32_t inside = u->inside.load(std::memory_order_acquire);
-      if (!is_inside(inside)) return;
-      if (!first && inside / kStay != seen / kStay) return;
-      if (first) seen = inside;
-    }
-    os_yield();
-  }
-}
-
 bool World::keeps_out_any(const Thread* stopper) {
   const Guard guard(list_lock_);
   for (const Thread* u = threads_; u != nullptr; u = u->next) {

@@ -64,23 +64,6 @@ class World {
   [[gnu::noinline]] void deliver(Thread& t) {
     if (on_deliver != nullptr) on_deliver(t);
   }
-  // Goes out and comes in again, in the middle of something; for threads that must wait for each
-  // other. Signals wait on.
-  void step_out(Thread& t) {
-    t.stepped_out.store(1, std::memory_order_relaxed);
-    t.in_between.store(1, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    t.inside.fetch_sub(1, std::memory_order_release);
-  }
-  void step_in(Thread& t) {
-    enter(t);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    t.stepped_out.store(0, std::memory_order_release);
-    t.in_between.store(0, std::memory_order_relaxed);
-  }
-  // Returns when thread `number` is outside, or has been since the call.
-  void wait_for(std::uint32_t number);
-
   // `t` (nullptr: no known thread) is not inside. Between the two it alone works on histories.
   // Signals wait meanwhile, as they do for a thread that is inside (is_busy).
   void stop(Thread* t);
@@ -99,7 +82,6 @@ class World {
   void (*on_deliver)(Thread& t) = nullptr;
 
  private:
-  const Thread* find(std::uint32_t number) const;  // the list is locked
   [[gnu::noinline]] void wait(Thread& t);
 
   bool keeps_out_any(const Thread* stopper);

@@ -5,7 +5,7 @@
 // knows the other. kEventKinds is the one table of kinds: the text form, the trace file, the stream
 // checker, the help pages and the tests read names and operands from it.
 //
-// What each kind means for ordering is defined once, in docs/semantics.md, and implemented twice:
+// What each kind means for ordering is defined once, in docs/how/semantics.md, and implemented twice:
 // in the oracle (obvious) and in clock/happens_before.h (fast); differential tests hold them
 // together.
 #pragma once

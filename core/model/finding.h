@@ -22,10 +22,22 @@
 
 namespace redflag {
 
+// What is known of a frame's line besides its number.
+enum class LineState : std::uint8_t {
+  kAsGiven,        // the frame says it all
+  kNearest,        // the compiler gave the instruction no line: the nearest one in the function
+  kNoDebugInfo,    // the binary has names, but no lines for this code
+  kStripped,       // neither names nor lines
+  kSystemLibrary,  // of the system, whose debug information is not installed
+  kCalled,         // the library function that the program called: its insides do not matter
+};
+inline constexpr int kLineStateCount = 6;
+
 // A frame with its place in a binary, which frames of a trace do not have.
 struct CodeFrame : Frame {
   std::string module;        // path of the executable or library; may be empty
   std::uint64_t offset = 0;  // in the module, of the call or access
+  LineState line_state = LineState::kAsGiven;
 
   CodeFrame() = default;
   CodeFrame(Frame frame) : Frame(std::move(frame)) {}  // implicit: a frame of a trace is one
@@ -106,6 +118,7 @@ struct LockOrigin {
   bool read_write = false;
   bool destroyed = false;
   Stack created = {};
+  Stack allocated = {};  // the heap block that it is in
 
   friend bool operator==(const LockOrigin&, const LockOrigin&) = default;
 };
@@ -119,6 +132,7 @@ struct MemoryOrigin {
   std::int32_t descriptor = -1;  // the memory stands for this file descriptor; -1: it does not
   std::string module = {};       // of a global
   std::uint64_t offset = 0;      // of the global in it
+  std::string member = {};  // of the global: ".accounts[3].balance"; empty: all of it, or unknown
 
   friend bool operator==(const MemoryOrigin&, const MemoryOrigin&) = default;
 };
@@ -229,6 +243,21 @@ struct ModuleOrigin {
   friend bool operator==(const ModuleOrigin&, const ModuleOrigin&) = default;
 };
 
+// Something of the run that no detector looked at, so that silence about it means nothing.
+struct Unchecked {
+  enum class Kind : std::uint8_t {
+    kLibrary,  // compiled without instrumentation
+    kThread,   // started by the C library for itself
+    kKernel,   // of a GPU program, without PTX
+  };
+  Kind kind = Kind::kLibrary;
+  std::string name;  // path of the library, name of the kernel; may be empty for threads
+  std::uint64_t count = 1;
+
+  friend bool operator==(const Unchecked&, const Unchecked&) = default;
+};
+inline constexpr int kUncheckedKindCount = 3;
+
 struct Report {
   std::string tool_version;
   std::string command;  // to paste again
@@ -240,6 +269,7 @@ struct Report {
   std::uint64_t dropped = 0;            // races beyond the limit on distinct findings
   std::vector<Counter> stats;           // may be empty
   std::vector<ModuleOrigin> modules{};  // live runs: those of the two sides
+  std::vector<Unchecked> unchecked{};   // as far as the frontend knows
 
   friend bool operator==(const Report&, const Report&) = default;
 };

@@ -8,7 +8,7 @@
 // renumbered. It shares no code with the other detectors' clocks: it is what they are tested
 // against, and it must be right by reading alone.
 //
-// Ordering rules: docs/semantics.md, in the order of its paragraphs.
+// Ordering rules: docs/how/semantics.md, in the order of its paragraphs.
 // Reports, for each access, every race on each byte with the earliest conflicting access; so it
 // reports more than FastTrack after the first race of a byte. `races_with` tells tests all partners
 // of an access. Cost: time O(accesses of the byte) per byte and access; memory O(all accesses). For
