@@ -9,9 +9,9 @@ declare i32 @llvm.smax.i32(i32, i32)
 
 ; The access is in its own count; the address is the load's to compute.
 ; CHECK-LABEL: @accesses(
-; CHECK: load i64, ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 200), {{.*}}!nosanitize
+; CHECK: load i64, ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 72), {{.*}}!nosanitize
 ; CHECK-NEXT: %[[a:.*]] = add i64 %{{.*}}, 2
-; CHECK-NEXT: store i64 %[[a]], ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 200), {{.*}}!nosanitize
+; CHECK-NEXT: store i64 %[[a]], ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 72), {{.*}}!nosanitize
 ; CHECK-NEXT: %old = load i32
 ; CHECK: add i64 %{{.*}}, 3
 ; CHECK: store i32 %most

@@ -73,7 +73,7 @@ class Reporter:
         _, size, address, _, _, _, threads, locks, helds, _, _ = RACE.unpack_from(body)
         self.races.append((address, size))
         first, count = struct.unpack_from("<II", body, SECOND_STACK)
-        words = RECORDS + threads * 48 + locks * 32 + helds * 16
+        words = RECORDS + threads * 48 + locks * 56 + helds * 16
         place = body[words + 8 * first:words + 8 * (first + count)]
         self.places[place] = self.places.get(place, 0) + 1
 
@@ -143,30 +143,40 @@ def as_text(some):
     return " ".join(f"{name}[{begin}..{end})" for name, begin, end in parts)
 
 
-def run_one(commands, binary, expected, sizes):
-    """None, or what is wrong."""
+def races_of(commands, binary, sizes, options=""):
+    """What is wrong, or None; the bytes with races, and whether some place was silenced. `options` are the runtime's."""
     for command in commands:
         built = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if built.returncode != 0:
-            return "does not build:\n" + built.stderr[-3000:]
+            return "does not build:\n" + built.stderr[-3000:], set(), False
     reporter = Reporter()
-    environment = dict(os.environ, REDFLAG_SOCKET="@" + reporter.name)
+    environment = dict(os.environ, REDFLAG_SOCKET="@" + reporter.name, REDFLAG_OPTIONS=options)
     try:
         done = subprocess.run([binary], capture_output=True, text=True, timeout=60, env=environment)
     except subprocess.TimeoutExpired:
-        return "does not end"
+        return "does not end", set(), False
     finally:
         reporter.close()
     lines = [line.split() for line in done.stdout.splitlines()]
     if not lines or lines[-1] != ["done"]:
-        return f"ended with {done.returncode}:\n{done.stdout[-500:]}{done.stderr[-1000:]}"
-    found = racy_bytes(reporter, {name: int(at, 16) for name, at in lines[:-1]}, sizes)
-    lost = set() if reporter.silenced else expected - found
+        return f"ended with {done.returncode}:\n{done.stdout[-500:]}{done.stderr[-1000:]}", set(), False
+    return None, racy_bytes(reporter, {name: int(at, 16) for name, at in lines[:-1]}, sizes), reporter.silenced
+
+
+def run_one(commands, binary, expected, sizes):
+    """None, or what is wrong."""
+    fault, found, silenced = races_of(commands, binary, sizes)
+    return fault or difference(found, expected, set() if silenced else expected)
+
+
+def difference(found, allowed, required):
+    """None, or what is wrong."""
+    lost = required - found
     wrong = []
     if lost:
         wrong.append("lost: " + as_text(lost))
-    if found - expected:
-        wrong.append("not races: " + as_text(found - expected))
+    if found - allowed:
+        wrong.append("not races: " + as_text(found - allowed))
     return "\n".join(wrong) or None
 
 

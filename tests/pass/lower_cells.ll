@@ -6,8 +6,10 @@ target triple = "x86_64-pc-linux-gnu"
 declare void @redflag.check(ptr, i64, i32)
 
 ; CHECK-LABEL: @byte(
+; CHECK-COUNT-1: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write1(ptr %p)
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @byte(ptr %p, i1 %more) {
   br label %loop
@@ -18,14 +20,12 @@ end:
   ret void
 }
 
-; Two bytes at an odd address: two granules; the last byte's is the other.
+; Two bytes at an odd address: two granules.
 ; CHECK-LABEL: @unaligned_two(
-; CHECK: %[[at:.*]] = ptrtoint ptr %p to i64
+; CHECK-COUNT-2: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write2(ptr %p)
-; CHECK: lshr i64 %[[at]], 3
-; CHECK: %[[last:.*]] = add i64 %[[at]], 1
-; CHECK-NEXT: lshr i64 %[[last]], 3
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @unaligned_two(ptr %p, i1 %more) {
   br label %loop
@@ -37,8 +37,10 @@ end:
 }
 
 ; CHECK-LABEL: @aligned_eight(
+; CHECK-COUNT-1: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write8(ptr %p)
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @aligned_eight(ptr %p, i1 %more) {
   br label %loop
@@ -50,9 +52,10 @@ end:
 }
 
 ; CHECK-LABEL: @eight_at_four(
+; CHECK-COUNT-2: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write8(ptr %p)
-; CHECK: add i64 %{{.*}}, 7
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @eight_at_four(ptr %p, i1 %more) {
   br label %loop
@@ -63,12 +66,12 @@ end:
   ret void
 }
 
-; Three: of bytes 0, 8 and 15.
+; Three: the most that is compared in line.
 ; CHECK-LABEL: @sixteen_anywhere(
+; CHECK-COUNT-3: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write16(ptr %p)
-; CHECK: add i64 %{{.*}}, 8
-; CHECK: add i64 %{{.*}}, 15
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @sixteen_anywhere(ptr %p, i1 %more) {
   br label %loop
@@ -79,14 +82,25 @@ end:
   ret void
 }
 
-; Five: the most that is compared in line.
-; CHECK-LABEL: @forty(
-; CHECK: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 40)
-; CHECK: add i64 %{{.*}}, 8
-; CHECK: add i64 %{{.*}}, 16
-; CHECK: add i64 %{{.*}}, 24
-; CHECK: add i64 %{{.*}}, 39
+; CHECK-LABEL: @twenty_four(
+; CHECK-COUNT-3: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
+; CHECK: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 24)
+; CHECK-NOT: load i64
 ; CHECK: ret void
+define void @twenty_four(ptr %p, i1 %more) {
+  br label %loop
+loop:
+  call void @redflag.check(ptr align 16 %p, i64 24, i32 1)
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: @forty(
+; CHECK: {{^}}loop:
+; CHECK-NEXT: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 40)
+; CHECK-NEXT: br i1
 define void @forty(ptr %p, i1 %more) {
   br label %loop
 loop:
@@ -96,24 +110,13 @@ end:
   ret void
 }
 
-; CHECK-LABEL: @forty_anywhere(
-; CHECK: {{^}}loop:
-; CHECK-NEXT: call preserve_mostcc void @__redflag_write_n(ptr %p, i64 40)
-; CHECK-NEXT: br i1
-define void @forty_anywhere(ptr %p, i1 %more) {
-  br label %loop
-loop:
-  call void @redflag.check(ptr align 1 %p, i64 40, i32 1)
-  br i1 %more, label %loop, label %end
-end:
-  ret void
-}
-
 ; What is known of the address counts, too.
 @aligned = global [8 x i64] zeroinitializer, align 64
 ; CHECK-LABEL: @known_alignment(
+; CHECK-COUNT-1: load i64, ptr {{.*}}, align 8
+; CHECK-NOT: load i64
 ; CHECK: call preserve_mostcc void @__redflag_write8(ptr @aligned)
-; CHECK-NOT: add i64
+; CHECK-NOT: load i64
 ; CHECK: ret void
 define void @known_alignment(i1 %more) {
   br label %loop

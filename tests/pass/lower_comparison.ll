@@ -1,28 +1,28 @@
-; The comparison: no shadow yet, or another handle than the thread's own, goes to the call; for a read any of the
-; thread's own will do.
+; The comparison: the granule's cell is at a constant distance. Another epoch than the thread's own, or bytes that the
+; entry has not, goes to the call; for a read the last read will do as well as the last write.
 ; RUN: %opt -passes=redflag-lower %s | %check
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
 declare void @redflag.check(ptr, i64, i32)
 
-; CHECK: @__redflag_directory = external constant ptr
 ; CHECK: @__redflag_hot = external thread_local(initialexec) global i64
 
 ; CHECK-LABEL: @write(
-; CHECK-DAG: %[[directory:.*]] = load ptr, ptr @__redflag_directory, align 8, !invariant.load
-; CHECK-DAG: %[[region:.*]] = lshr i64 %{{.*}}, 26
-; CHECK: %[[slot:.*]] = getelementptr ptr, ptr %[[directory]], i64 %[[region]]
-; CHECK: %[[cells:.*]] = load ptr, ptr %[[slot]]
-; CHECK: %[[none:.*]] = icmp eq ptr %[[cells]], null
-; CHECK: br i1 %[[none]], label %[[cold:.*]], label %{{.*}}, !prof
+; CHECK: %[[at:.*]] = ptrtoint ptr %p to i64
+; CHECK: %[[me:.*]] = load i32, ptr @__redflag_hot
+; CHECK: %[[low:.*]] = and i64 %[[at]], 7
+; CHECK: xor i64 %{{.*}}, 105553116266496
+; CHECK: %[[cell:.*]] = load i64, ptr %{{.*}}, align 8
+; CHECK: shl i64 15, %[[low]]
+; CHECK: %[[wanted:.*]] = or i32 %{{.*}}, 2147483392
+; CHECK: %[[entry:.*]] = trunc i64 %[[cell]] to i32
+; CHECK: %[[apart:.*]] = xor i32 %[[entry]], %[[me]]
+; CHECK: %[[differs:.*]] = and i32 %[[apart]], %[[wanted]]
+; CHECK: %[[unknown:.*]] = icmp ne i32 %[[differs]], 0
+; CHECK-NEXT: br i1 %[[unknown]], label %[[cold:.*]], label %{{.*}}, !prof
 ; CHECK: [[cold]]:
 ; CHECK-NEXT: call preserve_mostcc void @__redflag_write4(ptr %p)
-; CHECK: %[[base:.*]] = load i32, ptr @__redflag_hot
-; CHECK: %[[handle:.*]] = load i32, ptr %{{.*}}
-; CHECK: %[[apart:.*]] = xor i32 %[[handle]], %[[base]]
-; CHECK: %[[unknown:.*]] = icmp ne i32 %[[apart]], 0
-; CHECK: br i1 %[[unknown]], label %[[cold]], label %{{.*}}, !prof
 define void @write(ptr %p, i1 %more) {
   br label %loop
 loop:
@@ -33,10 +33,15 @@ end:
 }
 
 ; CHECK-LABEL: @read(
+; CHECK: %[[cell:.*]] = load i64, ptr %{{.*}}, align 8
+; CHECK: %[[wanted:.*]] = or i32 %{{.*}}, 2147483392
+; CHECK: %[[by_write:.*]] = icmp ne i32
+; CHECK: lshr i64 %[[cell]], 32
+; CHECK: or i32 %[[wanted]], -2147483648
+; CHECK: %[[by_read:.*]] = icmp ne i32
+; CHECK: %[[unknown:.*]] = and i1 %[[by_write]], %[[by_read]]
+; CHECK-NEXT: br i1 %[[unknown]]
 ; CHECK: call preserve_mostcc void @__redflag_read4(ptr %p)
-; CHECK: %[[apart:.*]] = sub i32
-; CHECK: %[[room:.*]] = load i32, ptr getelementptr inbounds (i8, ptr @__redflag_hot, i64 4)
-; CHECK: icmp uge i32 %[[apart]], %[[room]]
 define void @read(ptr %p, i1 %more) {
   br label %loop
 loop:
@@ -46,10 +51,15 @@ end:
   ret void
 }
 
-; Of two granules the one that is farther off.
+; Whole granules are compared with all bytes, and of two each must be known.
 ; CHECK-LABEL: @read_two(
-; CHECK: call i32 @llvm.umax.i32
-; CHECK: icmp uge
+; CHECK-NOT: shl
+; CHECK: and i32 %{{.*}}, 2147483647
+; CHECK: add i64 %{{.*}}, 8
+; CHECK: and i32 %{{.*}}, 2147483647
+; CHECK: %[[unknown:.*]] = or i1
+; CHECK-NEXT: br i1 %[[unknown]]
+; CHECK: call preserve_mostcc void @__redflag_read16(ptr %p)
 define void @read_two(ptr %p, i1 %more) {
   br label %loop
 loop:

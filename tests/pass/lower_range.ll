@@ -61,3 +61,57 @@ define void @as_many(ptr %p, ptr %q, i64 %n) {
   call void @redflag.range(ptr %q, i64 12, i64 %n, i64 8, i32 0)
   ret void
 }
+
+declare void @redflag.check(ptr, i64, i32)
+declare void @lock()
+
+; As many as a range before the lock, but not directly behind that: it is looked at where it stands.
+; CHECK-LABEL: @protected(
+; CHECK: call void @__redflag_read_range(ptr %p, i64 %{{.*}})
+; CHECK-NEXT: br label
+; CHECK: call void @lock()
+; CHECK: call preserve_mostcc void @__redflag_check_read8(ptr %r)
+; CHECK: icmp ne i64 %n, 0
+; CHECK: call void @__redflag_write_range(ptr %q, i64 %{{.*}})
+; CHECK: ret void
+define void @protected(ptr %p, ptr %q, ptr %r, i64 %n) {
+  call void @redflag.range(ptr %p, i64 4, i64 %n, i64 4, i32 0)
+  call void @lock()
+  call void @redflag.check(ptr align 8 %r, i64 8, i32 0)
+  call void @redflag.range(ptr %q, i64 4, i64 %n, i64 4, i32 1)
+  ret void
+}
+
+; The range before is not on every way, and what this one starts with is computed behind it.
+; CHECK-LABEL: @on_one_way(
+; CHECK: one:
+; CHECK: call void @__redflag_read_range(ptr %p, i64 %{{.*}})
+; CHECK: two:
+; CHECK-NEXT: %q = load ptr, ptr %where
+; CHECK: icmp ne i64 %n, 0
+; CHECK: call void @__redflag_write_range(ptr %q, i64 %{{.*}})
+; CHECK: ret void
+define void @on_one_way(ptr %p, ptr %where, i64 %n, i1 %first) {
+  br i1 %first, label %one, label %two
+one:
+  call void @redflag.range(ptr %p, i64 4, i64 %n, i64 4, i32 0)
+  br label %two
+two:
+  %q = load ptr, ptr %where
+  call void @redflag.check(ptr align 8 %where, i64 8, i32 0)
+  call void @redflag.range(ptr %q, i64 4, i64 %n, i64 4, i32 1)
+  ret void
+}
+
+; A check between two ranges ends the row, too: what comes behind it stays behind it.
+; CHECK-LABEL: @between(
+; CHECK: call void @__redflag_read_range(ptr %p, i64 %{{.*}})
+; CHECK: call preserve_mostcc void @__redflag_check_read8(ptr %r)
+; CHECK: call void @__redflag_write_range(ptr %q, i64 %{{.*}})
+; CHECK: ret void
+define void @between(ptr %p, ptr %q, ptr %r, i64 %n) {
+  call void @redflag.range(ptr %p, i64 4, i64 %n, i64 4, i32 0)
+  call void @redflag.check(ptr align 8 %r, i64 8, i32 0)
+  call void @redflag.range(ptr %q, i64 4, i64 %n, i64 4, i32 1)
+  ret void
+}

@@ -25,3 +25,35 @@ define void @jumps(ptr %p, ptr %to) sanitize_thread {
   store i32 1, ptr %p, align 4
   ret void
 }
+
+; Copied, this name would be there twice; a numbered one may be.
+; CHECK-LABEL: @names_a_place(
+; CHECK-NEXT: call void @redflag.check
+; CHECK-NEXT: call void asm
+; CHECK-NEXT: ret void
+define void @names_a_place(ptr %p) sanitize_thread {
+  call void @redflag.check(ptr align 4 %p, i64 4, i32 1)
+  call void asm sideeffect "nop; my_place: nop", ""()
+  ret void
+}
+
+; CHECK-LABEL: @has_a_number(
+; CHECK: redflag.choice:
+; CHECK: ret void
+define void @has_a_number(ptr %p) sanitize_thread {
+  call void @redflag.check(ptr align 4 %p, i64 4, i32 1)
+  call void asm sideeffect "1: nop\0A\09jmp 1b", ""()
+  ret void
+}
+
+declare void @stays_alone() noduplicate
+
+; CHECK-LABEL: @not_to_be_copied(
+; CHECK-NEXT: call void @redflag.check
+; CHECK-NEXT: call void @stays_alone
+; CHECK-NEXT: ret void
+define void @not_to_be_copied(ptr %p) sanitize_thread {
+  call void @redflag.check(ptr align 4 %p, i64 4, i32 1)
+  call void @stays_alone() noduplicate
+  ret void
+}

@@ -1,5 +1,7 @@
 #include "frontends/cpu/pass/copies.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -24,6 +26,24 @@ bool only_checks(const Instruction& instruction) {
          name == "__tsan_vptr_update" || name == "__tsan_vptr_read";
 }
 
+namespace {
+
+// Assembly that defines a name: twice in a program it is an error. `1:` may be there often.
+bool names_a_place(const llvm::CallBase& call) {
+  const auto* const assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
+  if (assembly == nullptr) return false;
+  llvm::SmallVector<llvm::StringRef, 8> statements;
+  llvm::SplitString(assembly->getAsmString(), statements, "\n;");
+  return llvm::any_of(statements, [](llvm::StringRef statement) {
+    const llvm::StringRef name = statement.trim().take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; });
+    return !name.empty() && !llvm::isDigit(name.front()) &&
+           statement.trim().substr(name.size()).starts_with(":");
+  });
+}
+
+}  // namespace
+
 bool can_be_copied(const llvm::Function& function) {
   if (function.callsFunctionThatReturnsTwice()) return false;
   for (const BasicBlock& block : function) {
@@ -32,6 +52,8 @@ bool can_be_copied(const llvm::Function& function) {
     if (llvm::isa<llvm::IndirectBrInst>(last) || llvm::isa<llvm::CallBrInst>(last)) return false;
     for (const Instruction& each : block) {
       if (each.getType()->isTokenTy()) return false;
+      const auto* const call = llvm::dyn_cast<llvm::CallBase>(&each);
+      if (call != nullptr && (call->cannotDuplicate() || names_a_place(*call))) return false;
     }
   }
   return true;

@@ -7,9 +7,11 @@
 // others; of masked vectors, gathers and scatters each lane is one, and of vectors of which only some
 // lanes are used, those.
 //
-// Not instrumented: code of functions without the attribute sanitize_thread (__attribute__((no_sanitize)),
-// and whatever -fsanitize-ignorelist takes out), but for their atomics, which may order what others do;
-// counters of coverage and profiles; other address spaces.
+// Of functions without the attribute sanitize_thread (__attribute__((no_sanitize("thread"))), and
+// what -fsanitize-ignorelist takes out) no access is checked, but their atomics, which may order
+// what others do, are called, and they get a frame; nothing is done with those that say
+// disable_sanitizer_instrumentation. Not instrumented: counters of coverage and profiles; other
+// address spaces; what the user does not want (-fno-sanitize-thread-atomics and so on, plugin.cpp).
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
@@ -43,7 +45,7 @@ bool is_compilers_own(const Value* address) {
          global->getName().starts_with("__llvm_prof");
 }
 
-bool is_wanted(const Value* address) {
+bool is_checked(const Value* address) {
   if (address->getType()->getPointerAddressSpace() != 0) return false;
   return !address->isSwiftError() && !is_compilers_own(address);
 }
@@ -91,12 +93,13 @@ llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
 class Instrumenter {
  public:
   Instrumenter(llvm::Function& function, const llvm::TargetLibraryInfo& library,
-               const PolledLoads& polled, Lanes lanes)
+               const PolledLoads& polled, const Instrument& how)
       : function_(function),
         library_(library),
         layout_(function.getDataLayout()),
         polled_(polled),
-        lanes_(lanes) {}
+        lanes_(how.lanes),
+        wanted_(how.wanted) {}
 
   bool run() {
     const bool sanitize = function_.hasFnAttribute(llvm::Attribute::SanitizeThread);
@@ -106,18 +109,18 @@ class Instrumenter {
       if (each.hasMetadata(llvm::LLVMContext::MD_nosanitize)) continue;
       instructions.push_back(&each);
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&each)) {
-        calls |= !llvm::isa<llvm::IntrinsicInst>(call);
+        calls |= !llvm::isa<llvm::IntrinsicInst>(call) || llvm::isa<llvm::MemIntrinsic>(call);
       }
     }
     bool changed = false;
     for (Instruction* each : instructions) {
       if (is_atomic(*each)) {
-        changed |= lower_atomic(*each);
+        changed |= wanted_.atomics && lower_atomic(*each);
       } else if (sanitize) {
         changed |= instrument(*each);
       }
     }
-    if (sanitize && (changed || calls)) {
+    if (wanted_.frames && (changed || calls)) {
       add_frame(function_);
       changed = true;
     }
@@ -146,9 +149,15 @@ class Instrumenter {
     return false;
   }
 
+  // Does `at`, a load, a store or an intrinsic that is one, access this, and is that to be checked?
+  bool is_wanted(const Instruction& at, const Value* address) const {
+    const bool copies = llvm::isa<llvm::MemIntrinsic>(at);
+    return (copies ? wanted_.copies : wanted_.accesses) && is_checked(address);
+  }
+
   bool check(Instruction& at, Value* address, llvm::Align align, llvm::Type* type, bool writes) {
     const llvm::TypeSize size = layout_.getTypeStoreSize(type);
-    if (!is_wanted(address) || size.isScalable() || size.isZero()) return false;
+    if (!is_wanted(at, address) || size.isScalable() || size.isZero()) return false;
     IRBuilder<> builder(&at);
     const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&at);
     const std::uint32_t polls = load != nullptr && polled_.contains(load) ? kPolls : 0;
@@ -161,7 +170,7 @@ class Instrumenter {
   bool check_lanes(llvm::LoadInst& load, const llvm::SmallBitVector& used) {
     const std::uint64_t size =
         layout_.getTypeStoreSize(llvm::cast<llvm::VectorType>(load.getType())->getElementType());
-    if (!is_wanted(load.getPointerOperand())) return false;
+    if (!is_wanted(load, load.getPointerOperand())) return false;
     IRBuilder<> builder(&load);
     for (int lane = used.find_first(); lane >= 0;) {
       const int end = used.find_next_unset(static_cast<unsigned>(lane));
@@ -181,7 +190,7 @@ class Instrumenter {
   bool check_store(llvm::StoreInst& store) {
     Value* const address = store.getPointerOperand();
     Value* const value = store.getValueOperand();
-    if (!is_vptr(store) || !value->getType()->isPointerTy() || !is_wanted(address)) {
+    if (!is_vptr(store) || !value->getType()->isPointerTy() || !is_wanted(store, address)) {
       return check(store, address, store.getAlign(), value->getType(), true);
     }
     IRBuilder<> builder(&store);
@@ -226,7 +235,7 @@ class Instrumenter {
       Value* lane = address->getType()->isVectorTy()
                         ? builder.CreateExtractElement(address, i)
                         : builder.CreateConstGEP1_64(vector->getElementType(), address, i);
-      if (!is_wanted(lane)) return false;
+      if (!is_wanted(at, lane)) return false;
       Value* set = builder.CreateExtractElement(mask, i);
       if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(set)) {
         if (known->isOne()) Check::create(builder, lane, llvm::Align(1), size, kind_of(at, writes));
@@ -245,7 +254,7 @@ class Instrumenter {
   }
 
   bool fill(llvm::MemSetInst& set) {
-    if (!is_wanted(set.getDest())) return false;
+    if (!is_wanted(set, set.getDest())) return false;
     IRBuilder<> builder(&set);
     if (is_small(set)) {
       const std::uint64_t size = llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
@@ -266,7 +275,7 @@ class Instrumenter {
   }
 
   bool transfer(llvm::MemTransferInst& move) {
-    if (!is_wanted(move.getDest()) || !is_wanted(move.getSource())) return false;
+    if (!is_wanted(move, move.getDest()) || !is_wanted(move, move.getSource())) return false;
     IRBuilder<> builder(&move);
     if (is_small(move)) {
       const std::uint64_t size = llvm::cast<llvm::ConstantInt>(move.getLength())->getZExtValue();
@@ -292,6 +301,7 @@ class Instrumenter {
   const llvm::DataLayout& layout_;
   const PolledLoads& polled_;
   const Lanes lanes_;
+  const Wanted wanted_;
 };
 
 }  // namespace
@@ -302,7 +312,7 @@ llvm::PreservedAnalyses Instrument::run(llvm::Function& function,
   const PolledLoads polled =
       polled_loads(function, analyses.getResult<llvm::LoopAnalysis>(function));
   Instrumenter instrumenter(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function),
-                            polled, lanes);
+                            polled, *this);
   return instrumenter.run() ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -1,9 +1,9 @@
 // Local: no checks where no other thread can be.
 //
-// A stack object whose address is never stored, returned or handed to anybody has one thread. Constant
-// globals are never written; nor is a global that only this module can name, that nobody's pointer
-// reaches, and that no code here writes. Each is decided on the object that the address is computed
-// from; where that is not known, the check stays.
+// A stack object whose address is never stored, returned or handed to anybody has one thread.
+// Constant globals and virtual tables are never written; nor is a global that only this module can
+// name, that nobody's pointer reaches, and that no code here writes. Each is decided on the object
+// that the address is computed from; where that is not known, the check stays.
 //
 // Sound: a location with one thread, or without writes, has no races.
 #include <llvm/ADT/DenseMap.h>
@@ -68,6 +68,14 @@ bool is_only_read(const llvm::GlobalVariable& global) {
   return answer(true);
 }
 
+// What the pointer of an object's virtual table points to.
+bool is_virtual_table(const Value* object) {
+  const auto* const load = llvm::dyn_cast<llvm::LoadInst>(object);
+  const llvm::MDNode* tag =
+      load == nullptr ? nullptr : load->getMetadata(llvm::LLVMContext::MD_tbaa);
+  return tag != nullptr && tag->isTBAAVtableAccess();
+}
+
 class Locality {
  public:
   bool is_local(const Value* address) {
@@ -82,6 +90,7 @@ class Locality {
     if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
       return global->isConstant() || is_only_read(*global);
     }
+    if (is_virtual_table(object)) return true;
     if (!llvm::isa<llvm::AllocaInst>(object)) return false;
     return !llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
   }

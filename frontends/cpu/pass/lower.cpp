@@ -1,21 +1,23 @@
 // Lower: code for the checks that are left.
 //
-// The same-epoch test of SlimFast, in line: the granule's handle is loaded and compared with those of
-// the thread's own epoch (core/live/histories.h), for a write "is it W_t", for a read "is it one of
-// W_t, S_t". A check of bytes that may lie in two or three granules compares all of them. What this
-// does not settle goes to a call on a cold path, which keeps the registers (abi.h).
+// The same-epoch test in line (core/live/usual.h): the granule's cell is loaded, at a constant distance
+// from the memory, and its last write, for a read also its last read, is compared with the thread's
+// epoch and the bytes of the access. A check of bytes that may lie in two or three granules compares all of
+// them. What this does not settle goes to a call on a cold path, which keeps the registers (abi.h).
 //
-//   directory[p >> 26] == 0 ? cold : handle = that[p >> 3]; handle - base < room ? on : cold
+//   cell = *(p ^ kCellDistance); ((cell.write ^ me) & (epoch | bytes)) == 0 ? on : cold
 //
 // In line only where it is often done, in loops: elsewhere the same comparison is called
 // (__redflag_check_*), which keeps the code small.
 //
 // Wider checks, and those of volatile accesses and virtual tables' pointers, which the runtime must
-// tell apart, are calls. Sound: a handle of this epoch says that this very access, or one that covers
-// it, was checked in this epoch and nobody's came in between (core/live/detector.h).
+// tell apart, are calls. Sound: an entry of this epoch says that this very access, or one that covers
+// it, was checked in this epoch and nobody's came in between (core/live/usual.h).
 #include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -27,6 +29,7 @@
 
 #include "frontends/cpu/abi/abi.h"
 #include "frontends/cpu/pass/check.h"
+#include "frontends/cpu/pass/copies.h"
 #include "frontends/cpu/pass/frames.h"
 #include "frontends/cpu/pass/passes.h"
 
@@ -38,12 +41,29 @@ using llvm::IRBuilder;
 using llvm::Value;
 
 constexpr std::uint64_t kGranule = std::uint64_t{1} << abi::kGranuleShift;
-constexpr std::uint64_t kMostCells = 5;
+constexpr std::uint64_t kMostCells = 3;
 constexpr std::uint64_t kShort = 64;  // bytes that are looked up one granule after another
 constexpr std::uint64_t kOften = 2;   // times for each call of the function
 
 bool has_own_function(std::uint64_t size) {
   return std::find(std::begin(abi::kSizes), std::end(abi::kSizes), size) != std::end(abi::kSizes);
+}
+
+// Where `local` dropped the only checks and nothing is called, nobody looks at the frame.
+bool drop_idle_frame(llvm::Function& function, const llvm::TargetLibraryInfo& library) {
+  llvm::SmallVector<Instruction*, 8> stores;
+  for (Instruction& each : llvm::instructions(function)) {
+    const bool looks = only_checks(each) || calls_something(each, library);
+    if (looks || llvm::isa<llvm::MemIntrinsic>(each)) return false;
+    if (is_of_frame(each)) stores.push_back(&each);
+  }
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> unused;
+  for (Instruction* each : stores) {
+    unused.append(each->value_op_begin(), each->value_op_end());
+    each->eraseFromParent();
+  }
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+  return !stores.empty();
 }
 
 class Lowering {
@@ -68,7 +88,6 @@ class Lowering {
       if (const std::optional<Check> check = Check::of(*each)) lower(*check);
       if (const std::optional<Range> range = Range::of(*each)) lower(*range);
       if (const std::optional<Rows> rows = Rows::of(*each)) lower(*rows);
-      next_ = each->getNextNode();
       each->eraseFromParent();
     }
     return !marks.empty();
@@ -83,7 +102,7 @@ class Lowering {
     IRBuilder<> builder(&check.call());
     if (!in_line_ || !check.is_plain() || cells > kMostCells) return call(builder, check, false);
     llvm::BasicBlock* const block = check.call().getParent();
-    Instruction* const cold = compare(check, cells);
+    Instruction* const cold = compare(check, cells, align);
     if (check.call().getParent() != block) hot_.insert(check.call().getParent());
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(check.call().getDebugLoc());
@@ -91,45 +110,58 @@ class Lowering {
   }
 
   // The comparison, before the check; the end of the block to go to where it does not hold.
-  Instruction* compare(const Check& check, std::uint64_t cells) {
+  Instruction* compare(const Check& check, std::uint64_t cells, std::uint64_t align) {
     IRBuilder<> builder(&check.call());
     llvm::Type* const i64 = builder.getInt64Ty();
     llvm::Type* const i32 = builder.getInt32Ty();
     Value* const address = builder.CreatePtrToInt(check.address(), i64);
-    Value* const entry = builder.CreateLoad(
-        builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), directory(builder),
-                                              builder.CreateLShr(address, abi::kRegionShift)));
-    // Most regions are known: the branch is one that always goes the same way.
-    Instruction* const no_region =
-        split(builder.CreateICmpEQ(entry, llvm::ConstantPointerNull::get(builder.getPtrTy())),
-              &check.call(), nullptr);
-    llvm::BasicBlock* const cold = no_region->getParent();
-    builder.SetInsertPoint(&check.call());
-    Value* const base = builder.CreateLoad(i32, hot_field(builder, abi::kHotBase));
-    Value* apart = nullptr;
+    Value* const me = builder.CreateLoad(i32, hot_field(builder, abi::kHotMe));
+    Value* unknown = nullptr;
     for (std::uint64_t k = 0; k < cells; ++k) {
-      // The last byte's cell, which may be the same as the one before.
-      const std::uint64_t offset = k + 1 == cells && k > 0 ? check.size() - 1 : k * kGranule;
-      Value* const index = builder.CreateLShr(
-          offset == 0 ? address : builder.CreateAdd(address, builder.getInt64(offset)),
-          abi::kGranuleShift);
-      Value* const handle = builder.CreateLoad(i32, builder.CreateGEP(i32, entry, index));
-      Value* const one =
-          check.writes() ? builder.CreateXor(handle, base) : builder.CreateSub(handle, base);
-      if (apart == nullptr) {
-        apart = one;
-      } else if (check.writes()) {
-        apart = builder.CreateOr(apart, one);
-      } else {
-        apart = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, apart, one);
-      }
+      Value* const differs = one_cell(builder, check, address, me, k, cells, align);
+      unknown = unknown == nullptr ? differs : builder.CreateOr(unknown, differs);
     }
-    Value* const unknown =
-        check.writes() ? builder.CreateICmpNE(apart, builder.getInt32(0))
-                       : builder.CreateICmpUGE(
-                             apart, builder.CreateLoad(i32, hot_field(builder, abi::kHotRoom)));
-    split(unknown, &check.call(), cold);
-    return no_region;
+    return split(unknown, &check.call(), nullptr);
+  }
+
+  // Is there something to do about the k-th of the granules that the bytes may lie in?
+  Value* one_cell(IRBuilder<>& builder, const Check& check, Value* address, Value* me,
+                  std::uint64_t k, std::uint64_t cells, std::uint64_t align) {
+    llvm::Type* const i64 = builder.getInt64Ty();
+    llvm::Type* const i32 = builder.getInt32Ty();
+    const std::uint64_t size = check.size();
+    Value* const low = align >= kGranule
+                           ? builder.getInt64(0)
+                           : builder.CreateAnd(address, builder.getInt64(kGranule - 1));
+    Value* const first =
+        align >= kGranule ? address : builder.CreateAnd(address, builder.getInt64(~(kGranule - 1)));
+    Value* const granule = builder.CreateAdd(first, builder.getInt64(k * kGranule));
+    Value* const place = builder.CreateIntToPtr(
+        builder.CreateXor(granule, builder.getInt64(abi::kCellDistance)), builder.getPtrTy());
+    Value* const cell = builder.CreateAlignedLoad(i64, place, llvm::Align(kGranule));
+    // Of this granule the bytes that `size` ones from `low` on have.
+    Value* bytes = builder.getInt64(abi::kEntryBytes);
+    if (size < kGranule * cells || align < kGranule) {
+      const std::uint64_t ones = size >= 32 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
+      bytes = builder.CreateShl(builder.getInt64(ones), low);
+      bytes = builder.CreateLShr(bytes, k * kGranule);
+      bytes = builder.CreateAnd(bytes, builder.getInt64(abi::kEntryBytes));
+    }
+    Value* const wanted = builder.CreateOr(builder.CreateTrunc(bytes, i32),
+                                           builder.getInt32(abi::kEntryOfMe & ~abi::kEntryBytes));
+    const auto differs = [&](Value* entry, Value* bits) {
+      Value* const other = builder.CreateAnd(builder.CreateXor(entry, me), bits);
+      Value* const is_other = builder.CreateICmpNE(other, builder.getInt32(0));
+      if (k == 0) return is_other;
+      // A granule that the access does not reach after all.
+      return builder.CreateAnd(
+          is_other, builder.CreateICmpNE(builder.CreateTrunc(bytes, i32), builder.getInt32(0)));
+    };
+    Value* const by_write = differs(builder.CreateTrunc(cell, i32), wanted);
+    if (check.writes()) return by_write;
+    Value* const read = builder.CreateTrunc(builder.CreateLShr(cell, 32), i32);
+    return builder.CreateAnd(
+        by_write, differs(read, builder.CreateOr(wanted, builder.getInt32(abi::kEntryFlag))));
   }
 
   // Before `at` a branch to `cold` (nullptr: a new block that comes back); its end.
@@ -146,20 +178,6 @@ class Lowering {
     branch->setMetadata(llvm::LLVMContext::MD_prof, rarely);
     cold->getTerminator()->setSuccessor(0, rest);
     return cold->getTerminator();
-  }
-
-  Value* directory(IRBuilder<>& builder) {
-    llvm::Module& module = *function_.getParent();
-    llvm::GlobalVariable* where = module.getGlobalVariable("__redflag_directory");
-    if (where == nullptr) {
-      where = new llvm::GlobalVariable(module, builder.getPtrTy(), true,
-                                       llvm::GlobalValue::ExternalLinkage, nullptr,
-                                       "__redflag_directory");
-    }
-    auto* load = builder.CreateLoad(builder.getPtrTy(), where);
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                      llvm::MDNode::get(function_.getContext(), {}));
-    return load;
   }
 
   // The check as a call: on a cold path one that keeps the registers.
@@ -196,22 +214,22 @@ class Lowering {
            (is_volatile ? "volatile_" : "") + (check.writes() ? "write" : "read") + bytes;
   }
 
-  // What may be none at all, as a gathered walk's mostly is, is not worth a call then: the code for it
-  // goes where the builder is afterwards. Those that follow each other and are as many go there, too.
+  // What may be none at all, as a gathered walk's mostly is, is not worth a call then: the code for
+  // it goes where the builder is afterwards. A mark that directly follows another one which went
+  // there, and is as many, goes there, too. Between the two stood no other instruction: so all that
+  // this one uses is computed before the block, nothing synchronises in between, and no other mark
+  // is overtaken.
   void skip_none(IRBuilder<>& builder, llvm::CallInst& mark, Value* count) {
     if (llvm::isa<llvm::ConstantInt>(count) || often_ == nullptr) return;
-    if (some_of_ == count && next_ == &mark) {
-      builder.SetInsertPoint(some_);
-      builder.SetCurrentDebugLocation(mark.getDebugLoc());
-      return;
+    if (some_of_ != count || next_ != &mark) {
+      Value* const some = builder.CreateICmpNE(count, builder.getInt64(0));
+      some_ = llvm::SplitBlockAndInsertIfThen(some, mark.getIterator(), false);
+      if (in_line_) hot_.insert(mark.getParent());
+      some_of_ = count;
     }
-    Value* const some = builder.CreateICmpNE(count, builder.getInt64(0));
-    Instruction* const end = llvm::SplitBlockAndInsertIfThen(some, mark.getIterator(), false);
-    if (in_line_) hot_.insert(mark.getParent());
-    builder.SetInsertPoint(end);
+    next_ = mark.getNextNode();
+    builder.SetInsertPoint(some_);
     builder.SetCurrentDebugLocation(mark.getDebugLoc());
-    some_of_ = count;
-    some_ = end;
   }
 
   void lower(const Rows& rows) {
@@ -264,8 +282,8 @@ class Lowering {
   const llvm::BlockFrequencyInfo* const often_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
   bool in_line_ = false;  // the mark at hand
-  // Of the last mark that may be none: of how many, the end of the block for where it is some, and what
-  // comes behind it.
+  // Of the last mark that may be none: of how many, the end of the block for where it is some, and
+  // the instruction directly behind the mark.
   const Value* some_of_ = nullptr;
   Instruction* some_ = nullptr;
   const Instruction* next_ = nullptr;
@@ -275,13 +293,17 @@ class Lowering {
 
 llvm::PreservedAnalyses Lower::run(llvm::Function& function,
                                    llvm::FunctionAnalysisManager& analyses) {
+  const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
+  if (drop_idle_frame(function, library)) return llvm::PreservedAnalyses::none();
   const auto& often = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
   return Lowering(function, &often).run() ? llvm::PreservedAnalyses::none()
                                           : llvm::PreservedAnalyses::all();
 }
 
 llvm::PreservedAnalyses LowerToCalls::run(llvm::Function& function,
-                                          llvm::FunctionAnalysisManager&) {
+                                          llvm::FunctionAnalysisManager& analyses) {
+  const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
+  if (drop_idle_frame(function, library)) return llvm::PreservedAnalyses::none();
   return Lowering(function, nullptr).run() ? llvm::PreservedAnalyses::none()
                                            : llvm::PreservedAnalyses::all();
 }

@@ -1,10 +1,13 @@
 // The passes, in the order in which they run: what the plugin puts together (plugin.cpp).
 //
-// Each takes the checks that the one before left in the IR (check.h) and leaves fewer, wider or cheaper
-// ones; its own file says what it does and why no race is lost by it. All are function passes.
+// The first runs before LLVM's own passes. Each of the others takes the checks that the one before
+// left in the IR (check.h) and leaves fewer, wider or cheaper ones; its own file says what it does
+// and why no race is lost by it. All are function passes.
 #pragma once
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalIFunc.h>
 #include <llvm/IR/PassManager.h>
 
 namespace redflag::pass {
@@ -18,6 +21,7 @@ namespace redflag::pass {
     }                                                                     \
   };
 
+REDFLAG_PASS(Apart)      // apart.cpp: calls that reports name by their line are not merged
 REDFLAG_PASS(Count)      // count.cpp: how many instructions are executed
 REDFLAG_PASS(Numbers)    // numbers.cpp: mathematical functions write no memory
 REDFLAG_PASS(Local)      // local.cpp: none for what never leaves the thread, or never changes
@@ -33,17 +37,28 @@ REDFLAG_PASS(Lower)      // lower.cpp: code for those that are left
 // instrument.cpp: checks before accesses, the ABI's calls for atomics. Of a vector of which only some
 // lanes are used, those; or all of it, as the processor loads it.
 enum class Lanes : bool { kUsed, kAll };
+// What the user wants of it, as of LLVM's own pass (plugin.cpp).
+struct Wanted {
+  bool accesses = true;  // of loads and stores
+  bool copies = true;    // of memset, memcpy, memmove
+  bool atomics = true;
+  bool frames = true;
+};
 struct Instrument : llvm::PassInfoMixin<Instrument> {
   Lanes lanes = Lanes::kUsed;
+  Wanted wanted = {};
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }
 };
 
-// The constructor that starts the runtime is none of the program's.
+// The constructor that starts the runtime is none of the program's. Resolvers of ifuncs run while
+// the program is linked, before there is a runtime.
 inline bool is_programs_own(const llvm::Function& function) {
   return !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
          !function.hasFnAttribute(llvm::Attribute::Naked) &&
-         !function.getName().starts_with("tsan.module_ctor");
+         !function.getName().starts_with("tsan.module_ctor") &&
+         llvm::none_of(function.users(),
+                       [](const llvm::User* user) { return llvm::isa<llvm::GlobalIFunc>(user); });
 }
 
 // Lower without the inlined comparison: every check a call.

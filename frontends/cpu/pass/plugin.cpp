@@ -1,10 +1,10 @@
 // The plugin: clang-19 -fsanitize=thread -fpass-plugin=libredflag-pass.so, or what `redflag c++` adds.
 //
-// The passes run last, when all of LLVM's own have: they see the loads and stores that are left, and
-// vectors. LLVM's ThreadSanitizer pass runs as well, and is told to leave everything but the call
-// that starts the runtime. A pass is switched off by its name in the environment variable
-// REDFLAG_PASS_OFF ("loops,merge"; "inline" leaves calls); opt-19 runs each by itself,
-// -passes=redflag-loops.
+// But for `apart`, the passes run last, when all of LLVM's own have: they see the loads and stores
+// that are left, and vectors. LLVM's ThreadSanitizer pass runs as well, but its options are set so
+// that it only adds the call that starts the runtime; what they were before holds for these passes.
+// A pass is switched off by its name in the environment variable REDFLAG_PASS_OFF ("loops,merge";
+// "inline" leaves calls); opt-19 runs each by itself, -passes=redflag-loops.
 //
 // libredflag-pass-sampling.so is the same plugin with the pass `sampled`, for `redflag c++ --sampling`:
 // which file is loaded is all that a compiler's command line, and a cache of it, has to know. So it is with
@@ -21,15 +21,10 @@
 #include <string>
 
 #include "frontends/cpu/pass/passes.h"
+#include "frontends/cpu/pass/which.h"
 
 namespace redflag::pass {
 namespace {
-
-#ifdef REDFLAG_COUNTING
-constexpr bool kCounting = true;
-#else
-constexpr bool kCounting = false;
-#endif
 
 // What can be switched off, in the order in which it runs; `numbers` before `instrument`, these behind.
 template <typename Add>
@@ -40,9 +35,8 @@ void for_each_choice(Add add) {
   add("loops", Loops{});
   add("nests", Nests{});
   add("dominated", Dominated{});  // what came out of different loops
-#ifdef REDFLAG_SAMPLING
-  add("sampled", Sampled{});  // before `repeated`, whose memory only code that checks needs
-#endif
+  // Before `repeated`, whose memory only code that checks needs.
+  if (kPlugin == Plugin::kSampling) add("sampled", Sampled{});
   add("repeated", Repeated{});
 }
 
@@ -66,16 +60,41 @@ std::set<std::string> switched_off() {
   return names;
 }
 
+// LLVM's own pass: nothing but its module constructor. What its options leave out (-mllvm
+// -tsan-instrument-atomics=0, as -fno-sanitize-thread-atomics says it to LLVM) is left out here
+// instead.
+Wanted take_over_stock_pass() {
+  static const Wanted kWanted = [] {
+    Wanted wanted;
+    llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
+    const std::pair<const char*, bool*> taken[] = {
+        {"tsan-instrument-memory-accesses", &wanted.accesses},
+        {"tsan-instrument-memintrinsics", &wanted.copies},
+        {"tsan-instrument-atomics", &wanted.atomics},
+        {"tsan-instrument-func-entry-exit", &wanted.frames}};
+    for (const auto& [name, is_wanted] : taken) {
+      const auto found = options.find(name);
+      if (found == options.end()) continue;
+      auto* const option = static_cast<llvm::cl::opt<bool>*>(found->second);
+      *is_wanted = option->getValue();
+      option->setValue(false);
+    }
+    return wanted;
+  }();
+  return kWanted;
+}
+
 void add_passes(llvm::FunctionPassManager& passes) {
   const std::set<std::string> off = switched_off();
-  if (kCounting) {  // a simulator is to see every access, as often as it is made
+  const Wanted wanted = take_over_stock_pass();
+  if (kPlugin == Plugin::kCounting) {  // a simulator is to see every access, as often as it is made
     passes.addPass(Count{});
-    passes.addPass(Instrument{{}, Lanes::kAll});
+    passes.addPass(Instrument{{}, Lanes::kAll, wanted});
     passes.addPass(LowerToCalls{});
     return;
   }
   if (!off.contains("numbers")) passes.addPass(Numbers{});
-  passes.addPass(Instrument{});
+  passes.addPass(Instrument{{}, Lanes::kUsed, wanted});
   for_each_choice([&](const char* name, auto pass) {
     if (!off.contains(name)) passes.addPass(std::move(pass));
   });
@@ -86,21 +105,13 @@ void add_passes(llvm::FunctionPassManager& passes) {
   }
 }
 
-// LLVM's own pass: nothing but its module constructor.
-void quieten_stock_pass() {
-  llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
-  for (const char* name : {"tsan-instrument-memory-accesses", "tsan-instrument-func-entry-exit",
-                           "tsan-instrument-atomics", "tsan-instrument-memintrinsics"}) {
-    const auto found = options.find(name);
-    if (found == options.end()) continue;
-    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(false);
-  }
-}
-
 void register_callbacks(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(Apart{}));
+      });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        quieten_stock_pass();
         llvm::FunctionPassManager mine;
         add_passes(mine);
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(mine)));
@@ -109,12 +120,14 @@ void register_callbacks(llvm::PassBuilder& builder) {
                                              llvm::FunctionPassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     bool known = true;
-    if (name == "redflag-count") {
+    if (name == "redflag-apart") {
+      passes.addPass(Apart{});
+    } else if (name == "redflag-count") {
       passes.addPass(Count{});
     } else if (name == "redflag-numbers") {
       passes.addPass(Numbers{});
     } else if (name == "redflag-instrument") {
-      passes.addPass(Instrument{});
+      passes.addPass(Instrument{{}, Lanes::kUsed, take_over_stock_pass()});
     } else if (name == "redflag-lower") {
       passes.addPass(Lower{});
     } else if (name == "redflag-lower-to-calls") {

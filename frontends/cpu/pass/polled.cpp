@@ -11,6 +11,11 @@ namespace {
 constexpr std::uint64_t kMostPolled = 8;  // bytes: a flag, a counter, a pointer
 constexpr unsigned kMostSteps = 8;        // from the branch to the load
 
+bool may_be_polled(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
+  const llvm::TypeSize size = layout.getTypeStoreSize(load.getType());
+  return load.isSimple() && !size.isScalable() && size.getFixedValue() <= kMostPolled;
+}
+
 bool is_given_nothing(const llvm::CallBase& call) {
   for (const llvm::Use& each : call.args()) {
     if (!llvm::isa<llvm::Constant>(each.get())) return false;
@@ -49,9 +54,7 @@ void collect(const llvm::Value* value, const llvm::Loop& loop, const llvm::DataL
   const auto* made = llvm::dyn_cast<llvm::Instruction>(value);
   if (made == nullptr || !loop.contains(made) || steps == 0) return;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(made)) {
-    if (load->isSimple() && layout.getTypeStoreSize(load->getType()) <= kMostPolled) {
-      to.insert(load);
-    }
+    if (may_be_polled(*load, layout)) to.insert(load);
     return;
   }
   for (const llvm::Use& each : made->operands()) {
@@ -84,9 +87,8 @@ PolledLoads polled_loads(const llvm::Function& function, const llvm::LoopInfo& l
   if (places.empty()) return found;
   for (const llvm::Instruction& each : llvm::instructions(function)) {
     const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&each);
-    if (load == nullptr || !load->isSimple() || !places.contains(load->getDebugLoc().get()))
-      continue;
-    if (layout.getTypeStoreSize(load->getType()) <= kMostPolled) found.insert(load);
+    if (load == nullptr || !places.contains(load->getDebugLoc().get())) continue;
+    if (may_be_polled(*load, layout)) found.insert(load);
   }
   return found;
 }

@@ -26,6 +26,10 @@ std::optional<QuietLoop> QuietLoop::of(llvm::Loop& loop, llvm::ScalarEvolution& 
   }
   loop.getExitingBlocks(quiet.exiting_);
   if (quiet.exiting_.empty()) return std::nullopt;
+  bool has_place = true;  // for a check behind the loop: blocks of Windows' exceptions have none
+  quiet.for_each_exit(
+      [&](llvm::BasicBlock* exit) { has_place &= exit->getFirstInsertionPt() != exit->end(); });
+  if (!has_place) return std::nullopt;
   return quiet;
 }
 

@@ -21,7 +21,8 @@
 //
 // Sound: every check that is left is one of an access that the thread makes in the same stretch
 // (check.h), whichever copy made it; synchronisation, atomics and calls are in all copies.
-// Limits: functions with computed gotos, asm goto, tokens or setjmp are not copied, and always check.
+// Limits: functions with computed gotos, asm goto, tokens, setjmp, assembly that defines a name or
+// calls that are not to be duplicated are not copied, and always check.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -160,7 +161,8 @@ class Sampler {
       if (calls_here && !each_time && !block->isEHPad()) sometimes.push_back(block);
     }
     // What left a loop as a range stands before it or behind it, and belongs to the one around it.
-    if (!checks) return;
+    // Where a loop begins with a landing pad there is no place for a test.
+    if (!checks || loop.getHeader()->isEHPad()) return;
     Region region{loop.getHeader(), {}, calls || height(loop) >= 2, {}};
     loop.getLoopLatches(region.latches);
     // The first of those that follow each other; those in inner loops are theirs.

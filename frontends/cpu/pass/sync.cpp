@@ -51,13 +51,20 @@ const llvm::StringSet<>& on_bytes() {
   return kNames;
 }
 
-// Called with the types that the library's function has: it is that one.
+// Called with the types that the library's function has: it is that one, unless the program has its
+// own here, which may take locks.
 bool is_named(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library,
               const llvm::StringSet<>& names) {
   llvm::LibFunc function{};
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && library.getLibFunc(*callee, function) &&
-         names.contains(callee->getName());
+  return callee != nullptr && callee->isDeclarationForLinker() &&
+         library.getLibFunc(*callee, function) && names.contains(callee->getName());
+}
+
+// It comes back once more when somebody jumps to it: what happened in between is not known.
+bool comes_back_again(const llvm::CallBase& call) {
+  return call.hasFnAttr(llvm::Attribute::ReturnsTwice) ||
+         call.getIntrinsicID() == llvm::Intrinsic::eh_sjlj_setjmp;
 }
 
 bool is_harmless_call(const llvm::CallBase& call, const llvm::TargetLibraryInfo& library) {
@@ -115,7 +122,9 @@ bool may_synchronise(const llvm::Instruction& instruction, const llvm::TargetLib
     return orders_something(exchange->getMergedOrdering());
   }
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call) || is_mark(instruction)) return false;
+  if (call == nullptr || is_mark(instruction)) return false;
+  if (comes_back_again(*call)) return true;
+  if (llvm::isa<llvm::IntrinsicInst>(call)) return false;
   if (call->isInlineAsm()) return true;
   if (is_runtime_call(*call)) return orders_something(*call);
   if (call->hasFnAttr(llvm::Attribute::NoSync) && call->hasFnAttr(llvm::Attribute::NoFree)) {
