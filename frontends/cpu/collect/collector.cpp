@@ -1,8 +1,10 @@
 #include "frontends/cpu/collect/collector.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "core/report/known.h"
 #include "core/report/text.h"
 #include "core/report/tsan_text.h"
 #include "core/report/words.h"
@@ -58,6 +60,7 @@ bool Collector::on_hello(std::uint32_t pid, std::span<const std::byte> bytes) {
     return false;
   }
   ++figures_.processes;
+  libraries_.add(symbolize::read_maps(pid));
   return true;
 }
 
@@ -67,8 +70,13 @@ wire::Reply Collector::on_race(std::uint32_t pid, std::span<const std::byte> byt
     wrong(pid, message.error().message);
     return reply(pid, wire::Verdict::kSuppressed);
   }
-  const wire::Verdict verdict =
-      add(pid, pid, resolve(*message, symbolize::read_maps(pid), symbolizer_));
+  const symbolize::ProcessMap map = symbolize::read_maps(pid);
+  libraries_.add(map);
+  const wire::Race& race = message->race;
+  const Evidence evidence{.earlier_addr = Addr{race.first_addr},
+                          .never_made = race.history == wire::History::kDenied,
+                          .locks_may_not_order = race.sync_ignored != 0};
+  const wire::Verdict verdict = add(pid, pid, resolve(*message, map, symbolizer_), evidence);
   return reply(pid, verdict);
 }
 
@@ -94,8 +102,15 @@ wire::Reply Collector::on_between(std::uint32_t pid, std::span<const std::byte> 
   return reply(pid, verdict);
 }
 
-wire::Verdict Collector::add(std::uint32_t pid, std::uint32_t shown, Finding finding) {
-  if (options_.suppressions != nullptr && options_.suppressions->takes(finding)) {
+wire::Verdict Collector::add(std::uint32_t pid, std::uint32_t shown, Finding finding,
+                             const Evidence& evidence) {
+  if (const Fault fault = fault_of(finding, evidence); fault != Fault::kNone) {
+    ++faults_;
+    if (options_.fault) options_.fault(shown, finding, fault);
+    return wire::Verdict::kSuppressed;
+  }
+  if (known_race(finding) != nullptr ||
+      (options_.suppressions != nullptr && options_.suppressions->takes(finding))) {
     ++suppressed_;
     return wire::Verdict::kSuppressed;
   }
@@ -119,28 +134,94 @@ void Collector::on_finding(Finding finding) {
   if (place.is_new) print(0, folder_.findings()[place.index]);
 }
 
+void Collector::print_text(std::uint32_t pid, const std::string& text) {
+  if (options_.print_of) return options_.print_of(pid, text);
+  if (options_.print) options_.print(text);
+}
+
 void Collector::print(std::uint32_t pid, const Finding& finding) {
-  if (!options_.print) return;
+  if (!options_.print && !options_.print_of) return;
   if (options_.most_printed != 0 && printed_ >= options_.most_printed) return;
   ++printed_;
-  if (options_.format == Format::kTsan) {
-    const auto build_id = [this](const std::string& path) { return symbolizer_.build_id(path); };
-    options_.print(write_tsan(finding, {.pid = pid, .build_id = build_id}));
-  } else {
-    options_.print(write_text(finding, {.colour = options_.colour, .sources = options_.sources}) +
-                   "\n");
+  ++printed_of_[pid];
+  if (options_.format == Format::kText) {
+    const TextOptions text{.colour = options_.colour, .sources = options_.sources};
+    return print_text(pid, write_text(finding, text) + "\n");
   }
+  const auto build_id = [this](const std::string& path) { return symbolizer_.build_id(path); };
+  TsanOptions options{.pid = pid, .build_id = build_id};
+  options.strip_path_prefix = options_.strip_path_prefix;
+  options.all_threads = options_.full_thread_history;
+  print_text(pid, write_tsan(finding, options));
+}
+
+void Collector::on_words(std::uint32_t pid, std::span<const std::byte> bytes) {
+  wire::Words words;
+  if (bytes.size() < sizeof(words)) return wrong(pid, "words without their beginning");
+  std::memcpy(&words, bytes.data(), sizeof(words));
+  if (words.about > wire::About::kReportFd) return wrong(pid, "words about nothing known");
+  const std::span<const std::byte> rest = bytes.subspan(sizeof(words));
+  if (!options_.words) return;
+  options_.words(pid, words.about,
+                 std::string_view(reinterpret_cast<const char*>(rest.data()), rest.size()));
+}
+
+wire::Answer Collector::on_question(std::uint32_t pid, std::span<const std::byte> bytes) {
+  wire::Answer answer;
+  wire::Question question;
+  if (bytes.size() != sizeof(question)) {
+    wrong(pid, "a question of the wrong size");
+    return answer;
+  }
+  std::memcpy(&question, bytes.data(), sizeof(question));
+  const symbolize::ProcessMap map = symbolize::read_maps(pid);
+  const auto put = [](auto& field, const std::string& text) {
+    std::memcpy(field, text.data(), std::min(text.size(), sizeof(field) - 1));
+  };
+  if (question.is_code != 0) {
+    // As ThreadSanitizer takes it: a return address, of the call before it.
+    const CodeFrame frame = symbolizer_.frames(map, question.addr - 1).front();
+    answer.known = frame.function.empty() && frame.module.empty() ? 0 : 1;
+    answer.addr = frame.offset;
+    answer.line = frame.line;
+    answer.column = frame.column;
+    put(answer.name, frame.function);
+    put(answer.file, frame.file);
+    put(answer.module, frame.module);
+  } else if (const auto variable = symbolizer_.variable(map, question.addr)) {
+    answer.known = 1;
+    answer.addr = variable->address;
+    answer.size = variable->size;
+    answer.line = variable->declared.line;
+    put(answer.name, variable->name);
+    put(answer.file, variable->declared.file);
+    put(answer.module, variable->module);
+  }
+  return answer;
+}
+
+wire::Reply Collector::on_stack(std::uint32_t pid, std::span<const std::byte> bytes) {
+  const Result<wire::RaceMessage> message = wire::decode_race(bytes);
+  if (!message) {
+    wrong(pid, message.error().message);
+  } else {
+    const Finding shown = resolve(*message, symbolize::read_maps(pid), symbolizer_);
+    print_text(pid, write_tsan_stack(shown.second.stack));
+  }
+  return reply(pid, wire::Verdict::kDuplicate);
 }
 
 void Collector::on_bye(std::uint32_t pid, std::span<const std::byte> bytes) {
   const Result<wire::Bye> bye = wire::decode_bye(bytes);
   if (!bye) return wrong(pid, bye.error().message);
   process(pid).said_bye = true;
+  libraries_.add(symbolize::read_maps(pid));  // as far as it is still there
   figures_.shadow_bytes = std::max(figures_.shadow_bytes, bye->shadow_bytes);
   figures_.history_bytes = std::max(figures_.history_bytes, bye->history_bytes);
   figures_.slow_accesses = add_saturating(figures_.slow_accesses, bye->slow_accesses);
   figures_.sweeps = add_saturating(figures_.sweeps, bye->sweeps);
   figures_.sampled_regions = add_saturating(figures_.sampled_regions, bye->sampled_regions);
+  figures_.unknown_threads = std::max(figures_.unknown_threads, bye->unknown_threads);
   figures_.sampled_checks = add_saturating(figures_.sampled_checks, bye->sampled_checks);
 }
 
@@ -159,6 +240,11 @@ Report Collector::finish() {
   Report report;
   report.findings = folder_.take();
   report.suppressed = suppressed_;
+  report.unchecked = libraries_.unchecked(symbolizer_);
+  if (figures_.unknown_threads > 0) {
+    report.unchecked.push_back(
+        {.kind = Unchecked::Kind::kThread, .name = "", .count = figures_.unknown_threads});
+  }
   // Which build it was, for whoever looks at these addresses later (redflag confirm).
   std::set<std::string> paths;
   for (const Finding& finding : report.findings) {
@@ -181,6 +267,7 @@ Report Collector::finish() {
   add("sweeps", figures_.sweeps, "");
   add("sampled calls and iterations", figures_.sampled_regions, "");
   add("sampled accesses", figures_.sampled_checks, "");
+  add("findings that contradict themselves", faults_, "");
   processes_.clear();
   return report;
 }

@@ -121,13 +121,58 @@ TEST_F(Collect, SuppressedIsNeitherPrintedNorKept) {
   EXPECT_THAT(report.findings, IsEmpty());
 }
 
+TEST_F(Collect, AFindingThatContradictsItselfIsCountedAndNotReported) {
+  std::vector<std::string> faults;
+  CollectorOptions options;
+  options.fault = [&](std::uint32_t pid, const Finding& finding, Fault fault) {
+    EXPECT_EQ(pid, Collect::pid());
+    EXPECT_EQ(finding.memory.name, "redflag_collected_global");
+    faults.emplace_back(info(fault).id);
+  };
+  Collector collector = make(options);
+  const auto send = [&](const wire::RaceMessage& message) {
+    const wire::Reply reply = collector.on_race(pid(), wire::encode_race(message));
+    EXPECT_EQ(reply.verdict, wire::Verdict::kSuppressed);
+    EXPECT_EQ(reply.findings, 0U);
+  };
+  wire::RaceMessage message = race(place_one(), place_two());
+  message.race.first.addr += 4;
+  send(message);
+  message = race(place_one(), place_two());
+  message.race.second.addr -= 4;
+  send(message);
+  message = race(place_one(), place_two());
+  message.race.second.first_held = message.race.first.first_held;
+  message.race.second.held = message.race.first.held;
+  send(message);
+  message = race(place_one(), place_two());
+  message.race.history = wire::History::kDenied;
+  send(message);
+  EXPECT_THAT(faults, ::testing::ElementsAre("earlier-elsewhere", "later-elsewhere", "common-lock",
+                                             "never-made"));
+  EXPECT_EQ(collector.faults(), 4U);
+  EXPECT_THAT(printed_, IsEmpty());
+  EXPECT_THAT(collector.finish().findings, IsEmpty());
+}
+
+TEST_F(Collect, WhatTheRuntimeKnowsBesidesCanExplainAContradiction) {
+  Collector collector = make();
+  wire::RaceMessage message = race(place_one(), place_two());
+  message.race.first_addr = message.race.first.addr = 0x7f0000001000;  // the page has two addresses
+  message.race.second.first_held = message.race.first.first_held;
+  message.race.second.held = message.race.first.held;
+  message.race.sync_ignored = 1;
+  EXPECT_EQ(collector.on_race(pid(), wire::encode_race(message)).verdict, wire::Verdict::kReported);
+  EXPECT_EQ(collector.faults(), 0U);
+}
+
 TEST_F(Collect, BytesThatAreNoRaceAreToldOnceAndAnswered) {
   Collector collector = make();
   const std::vector<std::byte> noise(100);
   EXPECT_EQ(collector.on_race(pid(), noise).verdict, wire::Verdict::kSuppressed);
   EXPECT_EQ(collector.on_race(pid(), {}).verdict, wire::Verdict::kSuppressed);
   ASSERT_THAT(complaints_, SizeIs(1));
-  EXPECT_THAT(complaints_[0], HasSubstr("sent a race of 100 bytes; expected at least 184"));
+  EXPECT_THAT(complaints_[0], HasSubstr("sent a race of 100 bytes; expected at least 192"));
   EXPECT_THAT(collector.finish().findings, IsEmpty());
 }
 
@@ -182,6 +227,64 @@ TEST_F(Collect, ThreadSanitizersWords) {
   EXPECT_EQ(collector.on_race(pid(), wire::encode_race(called)).verdict, wire::Verdict::kReported);
   EXPECT_EQ(collector.last_words(), "ThreadSanitizer: reported 2 warnings\n");
   EXPECT_THAT(collector.finish().findings, SizeIs(1)) << "in the report it is one finding";
+}
+
+template <typename T>
+std::vector<std::byte> message_of(const T& value, std::string_view behind = {}) {
+  const auto begin = std::as_bytes(std::span(&value, 1));
+  const auto end = std::as_bytes(std::span(behind.data(), behind.size()));
+  std::vector<std::byte> all(begin.begin(), begin.end());
+  all.insert(all.end(), end.begin(), end.end());
+  return all;
+}
+
+TEST_F(Collect, WordsOfTheProgramAreHandedOn) {
+  std::vector<std::string> heard;
+  CollectorOptions options;
+  options.words = [&heard](std::uint32_t, wire::About about, std::string_view text) {
+    heard.push_back(std::to_string(static_cast<int>(about)) + " " + std::string(text));
+  };
+  Collector collector = make(options);
+  collector.on_words(pid(), message_of(wire::Words{wire::About::kSuppressions, 0}, "race:x"));
+  collector.on_words(pid(), message_of(wire::Words{wire::About::kReportPath, 0}));
+  EXPECT_THAT(heard, ::testing::ElementsAre("1 race:x", "2 "));
+  // Nothing that arrives is trusted.
+  collector.on_words(pid(), std::vector<std::byte>(3));
+  EXPECT_THAT(complaints_, SizeIs(1));
+  collector.on_words(pid() + 1, message_of(wire::Words{static_cast<wire::About>(9), 0}));
+  EXPECT_THAT(complaints_, SizeIs(2));
+  EXPECT_THAT(heard, SizeIs(2));
+}
+
+TEST_F(Collect, QuestionsAreAnsweredWithNames) {
+  Collector collector = make();
+  const auto ask = [&](std::uint64_t addr, bool is_code) {
+    return collector.on_question(pid(), message_of(wire::Question{addr, is_code ? 1U : 0U, 0}));
+  };
+  const auto global = reinterpret_cast<std::uintptr_t>(&redflag_collected_global);
+  const wire::Answer variable = ask(global + 2, false);
+  EXPECT_EQ(variable.known, 1U);
+  EXPECT_EQ(variable.addr, global);
+  EXPECT_EQ(variable.size, sizeof(int));
+  EXPECT_STREQ(variable.name, "redflag_collected_global");
+  const wire::Answer code = ask(place_one(), true);
+  EXPECT_THAT(code.name, HasSubstr("place_one()"));
+  EXPECT_THAT(code.file, HasSubstr("collector_test.cpp"));
+  EXPECT_NE(code.line, 0U);
+  EXPECT_EQ(ask(8, false).known, 0U);
+  EXPECT_EQ(collector.on_question(pid(), std::vector<std::byte>(3)).known, 0U);
+  EXPECT_THAT(complaints_, SizeIs(1));
+}
+
+TEST_F(Collect, WhoseFindingItIsCanBeAsked) {
+  std::vector<std::uint32_t> pids;
+  CollectorOptions options;
+  options.print_of = [&pids](std::uint32_t from, std::string_view) { pids.push_back(from); };
+  Collector collector = make(options);
+  collector.on_race(pid(), wire::encode_race(race(place_one(), place_two())));
+  EXPECT_THAT(pids, ::testing::ElementsAre(pid()));
+  EXPECT_THAT(printed_, IsEmpty());
+  EXPECT_EQ(collector.printed().at(pid()), 1U);
 }
 
 TEST_F(Collect, NoMoreIsPrintedThanAsked) {

@@ -17,7 +17,7 @@ namespace redflag::collect {
 namespace {
 
 template <typename Entry>
-Entry load(std::span<const std::byte> bytes, std::size_t offset) {
+Entry entry_at(std::span<const std::byte> bytes, std::size_t offset) {
   static_assert(std::is_trivially_copyable_v<Entry>);
   Entry entry;
   std::memcpy(&entry, bytes.data() + offset, sizeof(entry));
@@ -128,7 +128,7 @@ void RecordReader::index_chunk(std::size_t at) {
     ++faults_.cut_chunks;
     return;
   }
-  const auto header = load<wire::ChunkHeader>(bytes_, at);
+  const auto header = entry_at<wire::ChunkHeader>(bytes_, at);
   // The file grows before the header is written: what is all zero is a chunk nobody began.
   if (header.magic == 0 && header.count == 0) return;
   const std::size_t each = header.magic == wire::kChunkMagic ? entry_size(header.kind) : 0;
@@ -148,7 +148,7 @@ void RecordReader::index_chunk(std::size_t at) {
       return;
     case wire::ChunkKind::kContexts:
       for (std::uint32_t i = 0; i < count; ++i) {
-        contexts_.push_back(load<wire::RecordedContext>(bytes_, first + i * each));
+        contexts_.push_back(entry_at<wire::RecordedContext>(bytes_, first + i * each));
         context_owners_.push_back(header.thread);
       }
       return;
@@ -173,7 +173,7 @@ void RecordReader::rewind() {
 }
 
 wire::RecordedEvent RecordReader::at(const Cursor& cursor) const {
-  return load<wire::RecordedEvent>(
+  return entry_at<wire::RecordedEvent>(
       bytes_, chunks_[cursor.chunk].offset + cursor.entry * sizeof(wire::RecordedEvent));
 }
 

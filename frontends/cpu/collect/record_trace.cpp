@@ -16,7 +16,7 @@
 namespace redflag::collect {
 namespace {
 
-constexpr std::size_t kBatch = 4096;
+constexpr std::size_t kEventsAtOnce = 4096;
 
 // The tree of contexts, renumbered so that callers have smaller numbers, as traces want it.
 class Contexts {
@@ -206,7 +206,7 @@ Result<RecordedTrace> write_recorded(RecordReader& reader, symbolize::Symbolizer
   RecordedTrace made;
   made.sources = contexts.defined();
   std::vector<Event> batch;
-  batch.reserve(kBatch);
+  batch.reserve(kEventsAtOnce);
   const auto flush = [&]() -> Result<void> {
     Result<void> done = writer.append(batch);
     made.events += batch.size();
@@ -217,7 +217,7 @@ Result<RecordedTrace> write_recorded(RecordReader& reader, symbolize::Symbolizer
   while (const Event* event = reader.next()) {
     batch.push_back(*event);
     batch.back().source = contexts.source(event->source);
-    if (batch.size() < kBatch) continue;
+    if (batch.size() < kEventsAtOnce) continue;
     if (Result<void> done = flush(); !done) return Failure(done.error());
   }
   if (Result<void> done = flush(); !done) return Failure(done.error());

@@ -62,7 +62,7 @@ Event with_source(Event event, std::uint32_t source) {
 }
 
 // The address after a call in the middle of this function, where it stands in this process.
-__attribute__((noinline)) std::uint64_t here() {
+__attribute__((noinline)) std::uint64_t here_in_trace() {
   return reinterpret_cast<std::uint64_t>(
       __builtin_extract_return_addr(__builtin_return_address(0)));
 }
@@ -73,15 +73,15 @@ std::string own_maps() {
 }
 
 TEST(RecordTrace, ContextsBecomeNamedStacks) {
-  const std::uint64_t pc = here();
-  const auto function = reinterpret_cast<std::uint64_t>(&here) | wire::kExactPc;
+  const std::uint64_t pc = here_in_trace();
+  const auto function = reinterpret_cast<std::uint64_t>(&here_in_trace) | wire::kExactPc;
   const Written made =
       written(events(0, {{1, with_source(make::write(0, 0x10), 2)}, {2, make::write(0, 0x20)}}) +
               contexts({{2, 1, function}, {1, 0, pc}, {3, 1, pc}}) + modules(own_maps()));
   ASSERT_THAT(made.events, SizeIs(2));
   const std::vector<Frame> stack = made.sources.stack(made.events[0].source);
   ASSERT_GE(stack.size(), 2U);
-  EXPECT_THAT(stack.front().function, HasSubstr("here"));
+  EXPECT_THAT(stack.front().function, HasSubstr("here_in_trace"));
   bool has_this_file = false;
   for (const Frame& frame : stack) {
     has_this_file |= frame.file.ends_with("record_trace_test.cpp") ||

@@ -17,8 +17,9 @@ std::string_view file_name(std::string_view path) {
 }
 
 // Functions of libredflag, linked either way.
-constexpr std::array<std::string_view, 5> kRuntimeNames{
-    "redflag::rt::", "redflag::live::", "redflag::interpose::", "redflag::openmp::", "__tsan_"};
+constexpr std::array<std::string_view, 6> kRuntimeNames{
+    "redflag::rt::",     "redflag::live::", "redflag::interpose::",
+    "redflag::openmp::", "__tsan_",         "redflag_call_routine"};
 
 bool is_runtime(const CodeFrame& frame) {
   return file_name(frame.module).starts_with("libredflag") ||
@@ -124,14 +125,27 @@ class Resolver {
       one.read_write = record.read_write != 0;
       one.destroyed = record.destroyed != 0;
       one.created = stack(record.created);
-      one.name = "M" + std::to_string(record.id);
-      if (const auto variable = symbolizer_.variable(map_, record.addr)) {
-        one.name = variable->name;
-        const std::uint64_t offset = record.addr - variable->address;
-        if (offset > 0) one.name += "+" + std::to_string(offset);
-      }
+      one.allocated = stack(record.allocated);
+      one.name = lock_name(record);
       finding_.locks.push_back(std::move(one));
     }
+  }
+
+  // As the program calls it where that is known. Of a lock on the heap the number tells it from
+  // others.
+  std::string lock_name(const wire::LockRecord& record) {
+    if (const auto variable = symbolizer_.variable(map_, record.addr)) {
+      const std::uint64_t offset = record.addr - variable->address;
+      if (offset == 0 || !variable->member.empty()) return variable->name + variable->member;
+      return "mutex at offset " + std::to_string(offset) + " of '" + variable->name + "'";
+    }
+    std::string number = "M" + std::to_string(record.id);
+    if (record.block == 0 || record.addr < record.block) return number;
+    const wire::MemoryRecord& raced = message_.race.memory;
+    const bool same =
+        raced.addr == record.block && raced.kind == static_cast<std::uint8_t>(RegionKind::kHeap);
+    return number + " (offset " + std::to_string(record.addr - record.block) +
+           (same ? " of the same heap block)" : " of a heap block)");
   }
 
   Side side(const wire::AccessRecord& record) {
@@ -183,6 +197,7 @@ class Resolver {
                        .name = variable->name};
     origin.module = variable->module;
     origin.offset = variable->offset;
+    origin.member = variable->member;
     if (!variable->declared.file.empty()) finding_.memory_stack = {variable->declared};
   }
 

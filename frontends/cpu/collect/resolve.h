@@ -3,8 +3,9 @@
 // Program counters become frames, cut to what the user wrote: the library function that was called
 // stays on top by its name alone, frames of the runtime go, and so does what lies below main or a
 // thread's first function. The memory is what the runtime says (it knows heap blocks, stacks and
-// descriptors) or the global variable at the address. Locks that are global variables have their
-// names, others a number. Pure but for the files the symbolizer reads.
+// descriptors) or the global variable at the address, with the member that it is. Locks that are
+// global variables, or parts of them, have their names; others have a number, and where in which
+// heap block they are. Pure but for the files the symbolizer reads.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,10 @@
 
 int redflag_resolve_global[4];
 long redflag_resolve_mutex;
+struct {
+  long before = 0;
+  long mutex = 0;
+} redflag_resolve_table[3];
 
 namespace redflag::collect {
 namespace {
@@ -49,6 +53,9 @@ TEST(Cut, TheRuntimeIsNotSeenButForWhatWasCalled) {
               ElementsAre("memcpy", "work"));
   EXPECT_THAT(names({frame("work"), frame("redflag::rt::thread_main(void*)")}), ElementsAre("work"))
       << "linked statically";
+  EXPECT_THAT(names({frame("work"), frame("redflag_call_routine"), frame("main")}),
+              ElementsAre("work", "main"))
+      << "between pthread_once and what it calls";
 }
 
 TEST(Cut, TheCLibraryBetweenOwnFramesStays) {
@@ -117,6 +124,31 @@ TEST_F(Resolve, HeapBlocks) {
   EXPECT_EQ(f.origin.thread, ThreadId{1});
   EXPECT_TRUE(f.origin.freed);
   EXPECT_EQ(f.origin.freed_by, kMainThread);
+}
+
+TEST_F(Resolve, LocksHaveTheProgramsNames) {
+  message_.locks[0].addr = reinterpret_cast<std::uintptr_t>(&redflag_resolve_table[1].mutex);
+  EXPECT_EQ(resolved().first.locks[0].name, "redflag_resolve_table[1].mutex");
+  wire::LockRecord& lock = message_.locks[0];
+  lock.addr = 0x700028;
+  lock.block = 0x700000;
+  lock.block_size = 64;
+  lock.allocated = message_.race.first.stack;
+  Finding f = resolved();
+  EXPECT_EQ(f.first.locks[0].name, "M7 (offset 40 of a heap block)");
+  ASSERT_EQ(f.locks.size(), 2U);
+  const LockOrigin& origin = f.locks[0].id == 7 ? f.locks[0] : f.locks[1];
+  EXPECT_FALSE(origin.allocated.empty());
+  message_.race.memory.kind = static_cast<std::uint8_t>(RegionKind::kHeap);
+  message_.race.memory.addr = 0x700000;
+  message_.race.memory.size = 64;
+  f = resolved();
+  EXPECT_EQ(f.first.locks[0].name, "M7 (offset 40 of the same heap block)");
+}
+
+TEST_F(Resolve, GlobalsSayWhichPartOfThem) {
+  const Finding f = resolved();
+  EXPECT_EQ(f.origin.member, "[2]");
 }
 
 TEST_F(Resolve, ClassesTheRuntimeDoesNotTellApart) {

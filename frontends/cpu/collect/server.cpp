@@ -197,6 +197,18 @@ void Server::handle(Connection& connection, const wire::MessageHeader& header,
       (void)send_all(connection.fd, &reply, sizeof(reply));
       return;
     }
+    case wire::Kind::kStack: {
+      const wire::Reply reply = collector_.on_stack(connection.pid, body);
+      (void)send_all(connection.fd, &reply, sizeof(reply));
+      return;
+    }
+    case wire::Kind::kWords:
+      return collector_.on_words(connection.pid, body);
+    case wire::Kind::kQuestion: {
+      const wire::Answer answer = collector_.on_question(connection.pid, body);
+      (void)send_all(connection.fd, &answer, sizeof(answer));
+      return;
+    }
     case wire::Kind::kBetween: {
       wire::Between between;
       if (body.size() != sizeof(between)) return refuse(connection, "it sent half a message");

@@ -224,6 +224,7 @@ TEST(Signal, HandlerIsReportedAsTheProgramSetIt) {
 TEST(Signal, ErrnoAndMallocInAHandlerAreFindings) {
   const Recording r;
   std::signal(SIGUSR1, [](int) {
+    const rt::LibraryCall frame(nullptr, nullptr);  // as an instrumented function leaves one
     std::free(hidden(&std::malloc)(8));
     errno = 5;
   });
@@ -233,6 +234,17 @@ TEST(Signal, ErrnoAndMallocInAHandlerAreFindings) {
   std::signal(SIGUSR1, SIG_DFL);
   EXPECT_EQ(r.count("signal-unsafe"), 2);
   EXPECT_EQ(r.count("errno-in-signal"), 1);
+}
+
+TEST(Signal, AHandlerWithoutAFunctionOfTheProgramIsALibrarys) {
+  const Recording r;
+  std::signal(SIGUSR1, [](int) { std::free(hidden(&std::malloc)(8)); });
+  {
+    const rt::LibraryCall interrupted(nullptr, nullptr);
+    std::raise(SIGUSR1);
+  }
+  std::signal(SIGUSR1, SIG_DFL);
+  EXPECT_EQ(r.count("signal-unsafe"), 0);
 }
 
 TEST(Signal, JumpOutOfAHandlerLeavesIt) {

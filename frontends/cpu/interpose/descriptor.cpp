@@ -16,9 +16,10 @@ struct Place {
   rt::SyncKey key;         // 0: orders nothing
   rt::SyncKey watcher;     // the key of an epoll that watches it, or 0
   std::uint32_t stack;     // of the opening, or of the closing
-  std::uint32_t thread : 31;
+  std::uint32_t thread : 29;
   std::uint32_t closed : 1;
-  std::uint64_t name;  // of what `key` is, among all processes; 0: it has none
+  std::uint32_t sort : 2;  // Sort, of the present life
+  std::uint64_t name;      // of what `key` is, among all processes; 0: it has none
 };
 static_assert(sizeof(Place) == 40, "find_descriptor divides by it");
 Place places[kMost];
@@ -58,6 +59,26 @@ rt::SyncKey own_key(const Place& p) {
   return key_of(&p.key);
 }
 
+// What tables are indexed by.
+enum class Sort : std::uint8_t { kOther, kFile, kConnection };
+
+Sort sort_of(DescriptorKind kind) {
+  return kind == DescriptorKind::kFile         ? Sort::kFile
+         : kind == DescriptorKind::kConnection ? Sort::kConnection
+                                               : Sort::kOther;
+}
+
+// Of the number itself, from one life to the next of the same sort.
+rt::SyncKey number_key(const Place& p, Sort sort) {
+  return key_of(&p.name) + static_cast<rt::SyncKey>(sort);
+}
+
+// The key that a descriptor gets instead, when the user wants other order from all of them.
+rt::SyncKey wanted_key(rt::SyncKey key) {
+  if (key == 0 || rt::io_sync() == 1) return key;
+  return rt::io_sync() == 0 ? 0 : key_of(&files_key);
+}
+
 // What comes with no word of its opening may be a pipe that was there before exec.
 std::uint64_t name_of(const Place& p, int fd) {
   return p.name != 0 || p.key != 0 ? p.name : pipe_name(fd);
@@ -67,10 +88,20 @@ bool tells_its_end(const Place& p) {
   return p.name > kFilesName;
 }
 
-void open_with(rt::Thread& t, int fd, rt::SyncKey key, std::uint64_t name, bool replaces = false) {
+// What the number was before: free, whether or not its closing was seen (closedir closes inside
+// libc); the same descriptor (connect); or one that is replaced.
+enum class Before { kFree, kSame, kReplaced };
+
+void open_with(rt::Thread& t, int fd, rt::SyncKey key, std::uint64_t name,
+               Before before = Before::kFree, Sort sort = Sort::kOther) {
   Place* const p = place_of(fd);
   if (p == nullptr) return;
-  if (replaces) {
+  if (before == Before::kFree) {
+    rt::memory_replaced(&p->shadowed, sizeof p->shadowed);
+    if (sort != Sort::kOther) rt::acquire(t, number_key(*p, sort));
+    p->sort = static_cast<std::uint32_t>(sort) & 3;
+  }
+  if (before == Before::kReplaced) {
     rt::read(t, &p->shadowed, sizeof p->shadowed);
   } else {
     rt::write(t, &p->shadowed, sizeof p->shadowed);
@@ -80,24 +111,26 @@ void open_with(rt::Thread& t, int fd, rt::SyncKey key, std::uint64_t name, bool 
   if (fd > highest) highest = fd;
   p->watcher = 0;
   p->stack = rt::where(t);
-  p->thread = rt::number(t) & 0x7fffffff;
+  p->thread = rt::number(t) & 0x1fffffff;
   p->closed = 0;
 }
 
 }  // namespace
 
-void fd_opened(const rt::LibraryCall& call, int fd, DescriptorKind kind) {
+void fd_opened(const rt::LibraryCall& call, int fd, DescriptorKind kind, bool again) {
   Place* const p = place_of(fd);
   if (!call || p == nullptr) return;
   rt::SyncKey key = 0;
   if (kind == DescriptorKind::kFile) key = key_of(&files_key);
-  if (kind == DescriptorKind::kSocket) key = key_of(&sockets_key);
+  const bool is_socket = kind == DescriptorKind::kSocket || kind == DescriptorKind::kConnection;
+  if (is_socket) key = key_of(&sockets_key);
   if (kind == DescriptorKind::kOwn) key = own_key(*p);
   std::uint64_t name = 0;
   if (kind == DescriptorKind::kFile) name = kFilesName;
-  if (kind == DescriptorKind::kSocket) name = kSocketsName;
+  if (is_socket) name = kSocketsName;
   if (kind == DescriptorKind::kOwn) name = new_name();
-  open_with(*call.thread, fd, key, name);
+  open_with(*call.thread, fd, wanted_key(key), name, again ? Before::kSame : Before::kFree,
+            sort_of(kind));
 }
 
 void fd_pair_opened(const rt::LibraryCall& call, int a, int b) {
@@ -105,15 +138,15 @@ void fd_pair_opened(const rt::LibraryCall& call, int a, int b) {
   if (!call || p == nullptr) return;
   std::uint64_t name = pipe_name(a);
   if (name == 0) name = new_name();
-  open_with(*call.thread, a, own_key(*p), name);
-  open_with(*call.thread, b, own_key(*p), name);
+  open_with(*call.thread, a, wanted_key(own_key(*p)), name);
+  open_with(*call.thread, b, wanted_key(own_key(*p)), name);
 }
 
 void fd_copied(const rt::LibraryCall& call, int from, int to, bool replaces) {
   const Place* const p = place_of(from);
   if (!call || p == nullptr || to < 0 || from == to) return;
   fd_used(call, from);
-  open_with(*call.thread, to, p->key, p->name, replaces);
+  open_with(*call.thread, to, p->key, p->name, replaces ? Before::kReplaced : Before::kFree);
 }
 
 void fd_closing(const rt::LibraryCall& call, int fd) {
@@ -128,8 +161,11 @@ void fd_closing(const rt::LibraryCall& call, int fd) {
   p->name = 0;
   p->watcher = 0;
   p->stack = rt::where(*call.thread);
-  p->thread = rt::number(*call.thread) & 0x7fffffff;
+  p->thread = rt::number(*call.thread) & 0x1fffffff;
   p->closed = 1;
+  const auto sort = static_cast<Sort>(p->sort);
+  if (sort != Sort::kOther) rt::release(*call.thread, number_key(*p, sort));
+  p->sort = 0;
 }
 
 void fd_used(const rt::LibraryCall& call, int fd) {

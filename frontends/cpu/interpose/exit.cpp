@@ -159,13 +159,6 @@ void finish_quickly(void*) {
 
 }  // namespace
 
-// The program ends here or in its handler of SIGABRT: what is known is told first.
-REDFLAG_INTERCEPT(void, abort) {
-  rt::check_everything();
-  REDFLAG_REAL(abort)();
-  __builtin_unreachable();
-}
-
 REDFLAG_INTERCEPT(void, quick_exit, int status) {
   exit_status = status;
   {
@@ -183,6 +176,7 @@ thread_local bool forking = false;
 void before_fork() {
   forking = rt::self() != nullptr;
   if (!forking) return;
+  lock_notices();
   lock_thread_table();
   rt::fork_before();
 }
@@ -191,12 +185,14 @@ void after_fork_in_parent() {
   if (!forking) return;
   rt::fork_after_in_parent();
   unlock_thread_table();
+  unlock_notices();
 }
 
 void after_fork_in_child() {
   if (!forking) return;
   rt::fork_after_in_child();
   unlock_thread_table();
+  unlock_notices();
 }
 
 }  // namespace

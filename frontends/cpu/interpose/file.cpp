@@ -169,7 +169,7 @@ REDFLAG_INTERCEPT(int, connect, int fd, const sockaddr* address, socklen_t n) {
   fd_used(call, fd);
   connecting(call);
   const int result = REDFLAG_REAL(connect)(fd, address, n);
-  if (result == 0) fd_opened(call, fd, DescriptorKind::kSocket);
+  if (result == 0) fd_opened(call, fd, DescriptorKind::kSocket, true);
   return result;
 }
 
@@ -192,7 +192,7 @@ int accepted_as(const rt::LibraryCall& call, int fd, int connection, sockaddr* a
   if (connection < 0) return connection;
   fd_used(call, fd);
   accepted(call);
-  fd_opened(call, connection, DescriptorKind::kSocket);
+  fd_opened(call, connection, DescriptorKind::kConnection);
   if (address != nullptr && n != nullptr) {
     written(call, n, sizeof *n);
     written(call, address, *n);

@@ -78,9 +78,11 @@ void unmap_pages(void* p, std::size_t n) {
 // called earlier look their originals up themselves.
 __attribute__((constructor(101))) static void start() {
   for (Real* r = __start_redflag_real; r != __stop_redflag_real; ++r) r->get();
+  start_linker();
   start_threads();
   start_signals();
   start_exit();
+  start_futures();
   __atomic_store_n(&start_done, true, __ATOMIC_RELEASE);
 }
 

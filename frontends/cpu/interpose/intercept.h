@@ -55,9 +55,11 @@ bool looking_up();
 bool started();
 
 // Runs `start` hooks of the single files; intercept.cpp calls them from the library's constructor.
+void start_linker();
 void start_threads();
 void start_signals();
 void start_exit();
+void start_futures();
 
 // Byte loops for the time before memcpy is known. The empty asm keeps the compiler from making the
 // loop a call of memcpy again.
@@ -137,8 +139,3 @@ void unmap_pages(void* p, std::size_t n);
 #define REDFLAG_CALL(name)                                                    \
   const ::redflag::rt::LibraryCall call(reinterpret_cast<const void*>(&name), \
                                         __builtin_return_address(0))
-// The same for a function that never waits for another thread.
-#define REDFLAG_QUICK_CALL(name)                                              \
-  const ::redflag::rt::LibraryCall call(reinterpret_cast<const void*>(&name), \
-                                        __builtin_return_address(0),          \
-                                        ::redflag::rt::LibraryCall::Kind::kQuick)

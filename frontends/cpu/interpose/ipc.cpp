@@ -69,6 +69,10 @@ int operate(const rt::LibraryCall& call, int id, const sembuf* operations, std::
 
 }  // namespace
 
+rt::SyncKey key_of_queue(int queue) {
+  return key_of(&keys[inode_name(kQueues, queue) % sizeof keys]);
+}
+
 void file_unlocking(const rt::LibraryCall& call, int fd) {
   if (call && rt::watches_processes()) {
     rt::release_named(*call.thread, inode_name(kFileLocks, fd));

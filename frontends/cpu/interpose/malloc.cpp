@@ -204,7 +204,7 @@ void plain_free(void* p) {
 
 #define REDFLAG_ALLOCATION_CALL(name)                                \
   const void* const function = reinterpret_cast<const void*>(&name); \
-  const rt::LibraryCall call(function, __builtin_return_address(0), rt::LibraryCall::Kind::kQuick)
+  const rt::LibraryCall call(function, __builtin_return_address(0))
 
 REDFLAG_EXPORT(void*, malloc, std::size_t n) {
   REDFLAG_ALLOCATION_CALL(malloc);

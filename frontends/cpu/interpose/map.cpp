@@ -35,17 +35,11 @@ void mapped(const rt::LibraryCall& call, void* p, std::size_t n, int protection,
                      (protection & PROT_WRITE) != 0);
 }
 
-// Other threads may not have checked yet what they accessed there: it belongs to the old contents.
-void replacing(const rt::LibraryCall& call) {
-  if (call) rt::check_everything();
-}
-
 // Only what the kernel will accept: pages, in the half of the address space that programs have.
 void unmapping(const rt::LibraryCall& call, void* p, std::size_t n) {
   constexpr std::uintptr_t kEnd = std::uintptr_t{1} << 47;
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   if (!call || n == 0 || begin % kPage != 0 || n > kEnd || begin > kEnd - n) return;
-  replacing(call);
   rt::memory_remapped(p, whole_pages(n));
 }
 
@@ -87,7 +81,6 @@ std::size_t segment_detached(const void* at) {
 REDFLAG_INTERCEPT(void*, mmap, void* at, std::size_t n, int protection, int flags, int fd,
                   off_t offset) {
   REDFLAG_CALL(mmap);
-  if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap)(at, n, protection, flags, fd, offset);
   mapped(call, p, n, protection, flags, fd, offset);
   return p;
@@ -96,7 +89,6 @@ REDFLAG_INTERCEPT(void*, mmap, void* at, std::size_t n, int protection, int flag
 REDFLAG_INTERCEPT(void*, mmap64, void* at, std::size_t n, int protection, int flags, int fd,
                   off_t offset) {
   REDFLAG_CALL(mmap64);
-  if ((flags & MAP_FIXED) != 0) replacing(call);
   void* const p = REDFLAG_REAL(mmap64)(at, n, protection, flags, fd, offset);
   mapped(call, p, n, protection, flags, fd, offset);
   return p;
@@ -112,7 +104,6 @@ REDFLAG_INTERCEPT(int, munmap, void* p, std::size_t n) {
 REDFLAG_INTERCEPT(void*, mremap, void* old, std::size_t old_size, std::size_t size, int flags,
                   void* at) {
   REDFLAG_CALL(mremap);
-  replacing(call);
   void* const p = REDFLAG_REAL(mremap)(old, old_size, size, flags, at);
   remapped(call, old, old_size, p, size);
   return p;
@@ -120,7 +111,6 @@ REDFLAG_INTERCEPT(void*, mremap, void* old, std::size_t old_size, std::size_t si
 
 REDFLAG_INTERCEPT(void*, shmat, int id, const void* at, int flags) {
   REDFLAG_CALL(shmat);
-  if (at != nullptr) replacing(call);
   void* const p = REDFLAG_REAL(shmat)(id, at, flags);
   if (!call || p == MAP_FAILED) return p;
   shmid_ds about;
@@ -152,7 +142,6 @@ REDFLAG_INTERCEPT(long, syscall, long number, long a, long b, long c, long d, lo
   const auto n = static_cast<std::size_t>(b);
   if (number == SYS_exit_group) return real(number, rt::finish(static_cast<int>(a)), 0, 0, 0, 0, 0);
   if (number == SYS_munmap) unmapping(call, p, n);
-  if (number == SYS_mremap || (number == SYS_mmap && (d & MAP_FIXED) != 0)) replacing(call);
   const long result = real(number, a, b, c, d, e, f);
   if (number == SYS_mmap) {
     mapped(call, reinterpret_cast<void*>(result), n, static_cast<int>(c), static_cast<int>(d),

@@ -58,22 +58,22 @@ void have_read(const rt::LibraryCall& call, const void* p, std::size_t n) {
 }
 
 // The compilers' own calls: structs that are copied or cleared.
-#define REDFLAG_COPIED(name)                                                     \
-  const void* const function = reinterpret_cast<const void*>(&(name));           \
-  const void* const caller = __builtin_return_address(0);                        \
-  if (!rt::read_by(function, caller, from, n)) {                                 \
-    const rt::LibraryCall call(function, caller, rt::LibraryCall::Kind::kQuick); \
-    copied(call, to, from, n);                                                   \
-  } else if (!rt::write_by(function, caller, to, n)) {                           \
-    const rt::LibraryCall call(function, caller, rt::LibraryCall::Kind::kQuick); \
-    written(call, to, n);                                                        \
+#define REDFLAG_COPIED(name)                                           \
+  const void* const function = reinterpret_cast<const void*>(&(name)); \
+  const void* const caller = __builtin_return_address(0);              \
+  if (!rt::read_by(function, caller, from, n)) {                       \
+    const rt::LibraryCall call(function, caller);                      \
+    copied(call, to, from, n);                                         \
+  } else if (!rt::write_by(function, caller, to, n)) {                 \
+    const rt::LibraryCall call(function, caller);                      \
+    written(call, to, n);                                              \
   }
-#define REDFLAG_SET(name)                                                        \
-  const void* const function = reinterpret_cast<const void*>(&(name));           \
-  const void* const caller = __builtin_return_address(0);                        \
-  if (!rt::write_by(function, caller, to, n)) {                                  \
-    const rt::LibraryCall call(function, caller, rt::LibraryCall::Kind::kQuick); \
-    written(call, to, n);                                                        \
+#define REDFLAG_SET(name)                                              \
+  const void* const function = reinterpret_cast<const void*>(&(name)); \
+  const void* const caller = __builtin_return_address(0);              \
+  if (!rt::write_by(function, caller, to, n)) {                        \
+    const rt::LibraryCall call(function, caller);                      \
+    written(call, to, n);                                              \
   }
 
 // How many bytes decide a comparison: up to and with the first that differs.
@@ -138,7 +138,7 @@ REDFLAG_EXPORT(void*, __tsan_memset, void* to, int value, std::size_t n) {
 REDFLAG_INTERCEPT(void*, __memcpy_chk, void* to, const void* from, std::size_t n,
                   std::size_t room) {
   if (n > room) return REDFLAG_REAL(__memcpy_chk)(to, from, n, room);
-  REDFLAG_QUICK_CALL(memcpy);
+  REDFLAG_CALL(memcpy);
   copied(call, to, from, n);
   return plain_move(to, from, n);
 }
@@ -146,52 +146,52 @@ REDFLAG_INTERCEPT(void*, __memcpy_chk, void* to, const void* from, std::size_t n
 REDFLAG_INTERCEPT(void*, __memmove_chk, void* to, const void* from, std::size_t n,
                   std::size_t room) {
   if (n > room) return REDFLAG_REAL(__memmove_chk)(to, from, n, room);
-  REDFLAG_QUICK_CALL(memmove);
+  REDFLAG_CALL(memmove);
   copied(call, to, from, n);
   return plain_move(to, from, n);
 }
 
 REDFLAG_INTERCEPT(void*, __memset_chk, void* to, int value, std::size_t n, std::size_t room) {
   if (n > room) return REDFLAG_REAL(__memset_chk)(to, value, n, room);
-  REDFLAG_QUICK_CALL(memset);
+  REDFLAG_CALL(memset);
   written(call, to, n);
   return plain_set(to, value, n);
 }
 
 REDFLAG_INTERCEPT(void*, mempcpy, void* to, const void* from, std::size_t n) {
-  REDFLAG_QUICK_CALL(mempcpy);
+  REDFLAG_CALL(mempcpy);
   copied(call, to, from, n);
   return static_cast<char*>(plain_move(to, from, n)) + n;
 }
 
 REDFLAG_INTERCEPT(void*, memccpy, void* to, const void* from, int stop, std::size_t n) {
-  REDFLAG_QUICK_CALL(memccpy);
+  REDFLAG_CALL(memccpy);
   void* const end = REDFLAG_REAL(memccpy)(to, from, stop, n);
   copied(call, to, from, end == nullptr ? n : up_to(to, end, n) - 1);
   return end;
 }
 
 REDFLAG_INTERCEPT(void, bcopy, const void* from, void* to, std::size_t n) {
-  REDFLAG_QUICK_CALL(bcopy);
+  REDFLAG_CALL(bcopy);
   copied(call, to, from, n);
   plain_move(to, from, n);
 }
 
 REDFLAG_INTERCEPT(void, bzero, void* to, std::size_t n) {
-  REDFLAG_QUICK_CALL(bzero);
+  REDFLAG_CALL(bzero);
   written(call, to, n);
   plain_set(to, 0, n);
 }
 
 REDFLAG_INTERCEPT(void, explicit_bzero, void* to, std::size_t n) {
-  REDFLAG_QUICK_CALL(explicit_bzero);
+  REDFLAG_CALL(explicit_bzero);
   written(call, to, n);
   REDFLAG_REAL(explicit_bzero)(to, n);
 }
 
 #define REDFLAG_COMPARE(name)                                                 \
   REDFLAG_INTERCEPT(int, name, const void* a, const void* b, std::size_t n) { \
-    REDFLAG_QUICK_CALL(name);                                                 \
+    REDFLAG_CALL(name);                                                       \
     const int result = REDFLAG_REAL(name)(a, b, n);                           \
     if (call) {                                                               \
       const std::size_t seen = result == 0 ? n : compared(a, b, n);           \
@@ -204,27 +204,27 @@ REDFLAG_COMPARE(memcmp)
 REDFLAG_COMPARE(bcmp)
 
 REDFLAG_INTERCEPT(void*, memchr, const void* p, int value, std::size_t n) {
-  REDFLAG_QUICK_CALL(memchr);
+  REDFLAG_CALL(memchr);
   void* const found = REDFLAG_REAL(memchr)(p, value, n);
   have_read(call, p, up_to(p, found, n));
   return found;
 }
 
 REDFLAG_INTERCEPT(void*, rawmemchr, const void* p, int value) {
-  REDFLAG_QUICK_CALL(rawmemchr);
+  REDFLAG_CALL(rawmemchr);
   void* const found = REDFLAG_REAL(rawmemchr)(p, value);
   have_read(call, p, up_to(p, found, 0));
   return found;
 }
 
 REDFLAG_INTERCEPT(void*, memrchr, const void* p, int value, std::size_t n) {
-  REDFLAG_QUICK_CALL(memrchr);
+  REDFLAG_CALL(memrchr);
   have_read(call, p, n);
   return REDFLAG_REAL(memrchr)(p, value, n);
 }
 
 REDFLAG_INTERCEPT(void*, memmem, const void* p, std::size_t n, const void* part, std::size_t m) {
-  REDFLAG_QUICK_CALL(memmem);
+  REDFLAG_CALL(memmem);
   void* const found = REDFLAG_REAL(memmem)(p, n, part, m);
   have_read(call, part, m);
   have_read(call, p, found == nullptr ? n : up_to(p, found, n) - 1 + m);

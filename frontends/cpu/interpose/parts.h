@@ -7,6 +7,11 @@
 
 namespace redflag::interpose {
 
+// --- callers.cpp
+// Puts the calls on the stack that led from the innermost known function to the caller of `call`,
+// through code that is not instrumented. Takes a microsecond or more.
+void know_callers(const rt::LibraryCall& call);
+
 // --- thread.cpp
 // pthread_create with a start routine of either kind; exactly one is set.
 struct Routine {
@@ -17,8 +22,16 @@ int create_thread(const rt::LibraryCall& call, pthread_t* handle, const pthread_
                   Routine routine, void* argument);
 int join_thread(const rt::LibraryCall& call, pthread_t handle, void** result);
 int detach_thread(const rt::LibraryCall& call, pthread_t handle);
+// Makes a system thread known that libc made by itself, until it ends. `frame`: of the function
+// that is about to call the program; `stack` and `maker`: where and by which thread it was asked
+// for.
+void thread_found(std::uint32_t stack, std::uint32_t maker, const void* frame);
 void lock_thread_table();
 void unlock_thread_table();
+
+// --- notice.cpp
+void lock_notices();
+void unlock_notices();
 
 // --- signal.cpp
 // How many signal handlers of the program this thread is in.

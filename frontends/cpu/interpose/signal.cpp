@@ -7,7 +7,8 @@
 // wait.
 //
 // What was done before sigaction happens before the handler. A handler that changes errno, or that
-// calls malloc or free while it interrupts the program anywhere, is a finding.
+// calls malloc or free while it interrupts the program anywhere, is a finding; the call only if a
+// function of the program itself makes it, since handlers of libraries are not the user's to change.
 //
 // Flags and masks are the kernel's business except in late delivery, where the mask is set by hand.
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
@@ -40,6 +41,7 @@ struct Waiting {
 };
 thread_local Waiting waiting;
 thread_local int depth;
+thread_local std::size_t calls_below;  // of the innermost handler: the stack of calls it came upon
 
 REDFLAG_REAL_SLOT(sigaction, nullptr)
 
@@ -72,9 +74,11 @@ void run_handler(int number, siginfo_t* info, void* context, bool fault) {
   const int saved = errno;
   rt::Thread* t = rt::self();
   rt::Ignoring ignoring;
+  const std::size_t outer = calls_below;
   if (t != nullptr) {
     ignoring = rt::handler_begins(*t);
     rt::acquire(*t, key_of(&actions[number]));
+    calls_below = rt::call_depth(*t);
   }
   if (!fault) ++depth;
   const bool quiet = set_quiet_frees(false);
@@ -83,6 +87,7 @@ void run_handler(int number, siginfo_t* info, void* context, bool fault) {
   const int after = errno;
   set_quiet_frees(quiet);
   if (!fault) --depth;
+  calls_below = outer;
   rt::Thread* const entered = t;
   t = rt::self();
   if (entered != nullptr) rt::handler_ended(*entered, ignoring);
@@ -209,8 +214,11 @@ void set_handler_depth(int now) {
   depth = now;
 }
 
+// The call's own frame is on the stack of calls, and functions of the program between it and the
+// handler's beginning. A handler with none is a library's, such as MPI's of SIGTERM.
 void check_signal_safe(rt::Thread& t, const void* function) {
-  if (REDFLAG_UNLIKELY(depth > 0)) rt::misused(t, rt::Misuse::kSignalUnsafe, function);
+  if (REDFLAG_LIKELY(depth == 0) || rt::call_depth(t) <= calls_below + 1) return;
+  rt::misused(t, rt::Misuse::kSignalUnsafe, function);
 }
 
 void forget_pending_signals() {

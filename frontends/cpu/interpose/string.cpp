@@ -10,14 +10,14 @@
 namespace redflag::interpose {
 
 REDFLAG_INTERCEPT(std::size_t, strlen, const char* s) {
-  REDFLAG_QUICK_CALL(strlen);
+  REDFLAG_CALL(strlen);
   const std::size_t n = REDFLAG_REAL(strlen)(s);
   if (call) rt::read(*call.thread, s, n + 1);
   return n;
 }
 
 REDFLAG_INTERCEPT(std::size_t, strnlen, const char* s, std::size_t most) {
-  REDFLAG_QUICK_CALL(strnlen);
+  REDFLAG_CALL(strnlen);
   const std::size_t n = REDFLAG_REAL(strnlen)(s, most);
   if (call && most != 0) rt::read(*call.thread, s, n < most ? n + 1 : most);
   return n;
@@ -72,7 +72,7 @@ constexpr std::size_t kAll = ~std::size_t{0};
 // --- Copies -----------------------------------------------------------------------------------
 #define REDFLAG_COPY_STRING(name)                              \
   REDFLAG_INTERCEPT(char*, name, char* to, const char* from) { \
-    REDFLAG_QUICK_CALL(name);                                  \
+    REDFLAG_CALL(name);                                        \
     if (call) {                                                \
       const std::size_t n = length(from) + 1;                  \
       have_read(call, from, n);                                \
@@ -83,7 +83,7 @@ constexpr std::size_t kAll = ~std::size_t{0};
 // strncpy and stpncpy fill up with zeros.
 #define REDFLAG_COPY_STRING_N(name)                                           \
   REDFLAG_INTERCEPT(char*, name, char* to, const char* from, std::size_t n) { \
-    REDFLAG_QUICK_CALL(name);                                                 \
+    REDFLAG_CALL(name);                                                       \
     if (call) {                                                               \
       const std::size_t m = length(from, n);                                  \
       have_read(call, from, m < n ? m + 1 : n);                               \
@@ -93,7 +93,7 @@ constexpr std::size_t kAll = ~std::size_t{0};
   }
 #define REDFLAG_COPY_STRING_CHECKED(name)                                        \
   REDFLAG_INTERCEPT(char*, name, char* to, const char* from, std::size_t room) { \
-    REDFLAG_QUICK_CALL(name);                                                    \
+    REDFLAG_CALL(name);                                                          \
     if (call) {                                                                  \
       const std::size_t n = length(from) + 1;                                    \
       have_read(call, from, n);                                                  \
@@ -103,7 +103,7 @@ constexpr std::size_t kAll = ~std::size_t{0};
   }
 #define REDFLAG_COPY_STRING_N_CHECKED(name)                                                     \
   REDFLAG_INTERCEPT(char*, name, char* to, const char* from, std::size_t n, std::size_t room) { \
-    REDFLAG_QUICK_CALL(name);                                                                   \
+    REDFLAG_CALL(name);                                                                         \
     if (call) {                                                                                 \
       const std::size_t m = length(from, n);                                                    \
       have_read(call, from, m < n ? m + 1 : n);                                                 \
@@ -136,26 +136,26 @@ void appended(const rt::LibraryCall& call, char* to, const char* from, std::size
 }  // namespace
 
 REDFLAG_INTERCEPT(char*, strcat, char* to, const char* from) {
-  REDFLAG_QUICK_CALL(strcat);
+  REDFLAG_CALL(strcat);
   appended(call, to, from, kAll);
   return REDFLAG_REAL(strcat)(to, from);
 }
 
 REDFLAG_INTERCEPT(char*, strncat, char* to, const char* from, std::size_t n) {
-  REDFLAG_QUICK_CALL(strncat);
+  REDFLAG_CALL(strncat);
   appended(call, to, from, n);
   return REDFLAG_REAL(strncat)(to, from, n);
 }
 
 REDFLAG_INTERCEPT(char*, __strcat_chk, char* to, const char* from, std::size_t room) {
-  REDFLAG_QUICK_CALL(strcat);
+  REDFLAG_CALL(strcat);
   appended(call, to, from, kAll);
   return REDFLAG_REAL(__strcat_chk)(to, from, room);
 }
 
 REDFLAG_INTERCEPT(char*, __strncat_chk, char* to, const char* from, std::size_t n,
                   std::size_t room) {
-  REDFLAG_QUICK_CALL(strncat);
+  REDFLAG_CALL(strncat);
   appended(call, to, from, n);
   return REDFLAG_REAL(__strncat_chk)(to, from, n, room);
 }
@@ -163,13 +163,13 @@ REDFLAG_INTERCEPT(char*, __strncat_chk, char* to, const char* from, std::size_t 
 // The new block comes from malloc, which glibc calls so that we see it.
 #define REDFLAG_DUPLICATE(name)                   \
   REDFLAG_INTERCEPT(char*, name, const char* s) { \
-    REDFLAG_QUICK_CALL(name);                     \
+    REDFLAG_CALL(name);                           \
     if (call) have_read(call, s, length(s) + 1);  \
     return REDFLAG_REAL(name)(s);                 \
   }
 #define REDFLAG_DUPLICATE_N(name)                                \
   REDFLAG_INTERCEPT(char*, name, const char* s, std::size_t n) { \
-    REDFLAG_QUICK_CALL(name);                                    \
+    REDFLAG_CALL(name);                                          \
     if (call) {                                                  \
       const std::size_t m = length(s, n);                        \
       have_read(call, s, m < n ? m + 1 : n);                     \
@@ -184,13 +184,13 @@ REDFLAG_DUPLICATE_N(__strndup)
 // --- Comparisons ------------------------------------------------------------------------------
 #define REDFLAG_COMPARE_STRING(name, fold)                     \
   REDFLAG_INTERCEPT(int, name, const char* a, const char* b) { \
-    REDFLAG_QUICK_CALL(name);                                  \
+    REDFLAG_CALL(name);                                        \
     compared(call, a, b, kAll, &fold);                         \
     return REDFLAG_REAL(name)(a, b);                           \
   }
 #define REDFLAG_COMPARE_STRING_N(name, fold)                                  \
   REDFLAG_INTERCEPT(int, name, const char* a, const char* b, std::size_t n) { \
-    REDFLAG_QUICK_CALL(name);                                                 \
+    REDFLAG_CALL(name);                                                       \
     compared(call, a, b, n, &fold);                                           \
     return REDFLAG_REAL(name)(a, b, n);                                       \
   }
@@ -202,7 +202,7 @@ REDFLAG_COMPARE_STRING_N(strncasecmp, small)
 // --- Searches ---------------------------------------------------------------------------------
 #define REDFLAG_SEARCH_CHARACTER(name)                   \
   REDFLAG_INTERCEPT(char*, name, const char* s, int c) { \
-    REDFLAG_QUICK_CALL(name);                            \
+    REDFLAG_CALL(name);                                  \
     char* const found = REDFLAG_REAL(name)(s, c);        \
     searched(call, s, found);                            \
     return found;                                        \
@@ -214,7 +214,7 @@ REDFLAG_SEARCH_CHARACTER(index)
 // From behind: the whole string is read.
 #define REDFLAG_SEARCH_LAST(name)                        \
   REDFLAG_INTERCEPT(char*, name, const char* s, int c) { \
-    REDFLAG_QUICK_CALL(name);                            \
+    REDFLAG_CALL(name);                                  \
     searched(call, s, nullptr);                          \
     return REDFLAG_REAL(name)(s, c);                     \
   }
@@ -223,7 +223,7 @@ REDFLAG_SEARCH_LAST(rindex)
 
 #define REDFLAG_SEARCH_STRING(name)                                 \
   REDFLAG_INTERCEPT(char*, name, const char* s, const char* part) { \
-    REDFLAG_QUICK_CALL(name);                                       \
+    REDFLAG_CALL(name);                                             \
     char* const found = REDFLAG_REAL(name)(s, part);                \
     if (call) {                                                     \
       have_read(call, part, length(part) + 1);                      \
@@ -236,7 +236,7 @@ REDFLAG_SEARCH_STRING(strcasestr)
 
 #define REDFLAG_SPAN(name)                                               \
   REDFLAG_INTERCEPT(std::size_t, name, const char* s, const char* set) { \
-    REDFLAG_QUICK_CALL(name);                                            \
+    REDFLAG_CALL(name);                                                  \
     const std::size_t n = REDFLAG_REAL(name)(s, set);                    \
     if (call) have_read(call, set, length(set) + 1);                     \
     have_read(call, s, n + 1);                                           \
@@ -246,7 +246,7 @@ REDFLAG_SPAN(strspn)
 REDFLAG_SPAN(strcspn)
 
 REDFLAG_INTERCEPT(char*, strpbrk, const char* s, const char* set) {
-  REDFLAG_QUICK_CALL(strpbrk);
+  REDFLAG_CALL(strpbrk);
   char* const found = REDFLAG_REAL(strpbrk)(s, set);
   if (call) have_read(call, set, length(set) + 1);
   searched(call, s, found);
@@ -255,14 +255,14 @@ REDFLAG_INTERCEPT(char*, strpbrk, const char* s, const char* set) {
 
 // The GNU kind returns a text of its own where it knows the error, and leaves the buffer alone.
 REDFLAG_INTERCEPT(char*, strerror_r, int error, char* buffer, std::size_t size) {
-  REDFLAG_QUICK_CALL(strerror_r);
+  REDFLAG_CALL(strerror_r);
   char* const text = REDFLAG_REAL(strerror_r)(error, buffer, size);
   if (text == buffer && size != 0) written(call, buffer, length(buffer) + 1);
   return text;
 }
 
 REDFLAG_INTERCEPT(int, __xpg_strerror_r, int error, char* buffer, std::size_t size) {
-  REDFLAG_QUICK_CALL(__xpg_strerror_r);
+  REDFLAG_CALL(__xpg_strerror_r);
   const int result = REDFLAG_REAL(__xpg_strerror_r)(error, buffer, size);
   if (size != 0) written(call, buffer, length(buffer, size) + 1);
   return result;

@@ -152,6 +152,10 @@ bool watches_processes() {
 }
 void acquire_named(Thread&, std::uint64_t) {}
 void release_named(Thread&, std::uint64_t) {}
+std::uint32_t io_sync() {
+  return 1;
+}
+void libraries_changed() {}
 void process_waited(Thread& t, int pid) {
   put("waited", &t, static_cast<std::uintptr_t>(pid));
 }
@@ -169,7 +173,25 @@ Thread* thread_created(Thread& parent, bool detached) {
 void thread_not_started(Thread& t, Thread* child) {
   put("not-started", &t, child->number);
 }
-void thread_begin(Thread* child) {
+void leave_alone(std::uintptr_t, std::uintptr_t) {}
+void source_needed(Thread&) {}
+Thread* thread_appeared(std::uint32_t, std::uint32_t) {
+  Thread* const child = make();
+  put("appeared", child, child->number);
+  return child;
+}
+Thread* fiber_created(Thread& t) {
+  Thread* const fiber = make();
+  put("fiber", &t, fiber->number);
+  return fiber;
+}
+void fiber_destroyed(Thread&, Thread* fiber) {
+  put("fiber-gone", fiber, fiber->number);
+}
+void fiber_switched(Thread&, Thread* fiber, bool) {
+  mine = fiber;
+}
+void thread_begin(Thread* child, const void*) {
   mine = child;
   put("begin", child, child->number);
 }
@@ -213,7 +235,6 @@ void fork_after_in_parent() {
 void fork_after_in_child() {
   put("fork-child", mine, std::uintptr_t{0});
 }
-void check_everything() {}
 int finish(int status) {
   put("finish", mine, static_cast<std::uintptr_t>(status));
   return status;
@@ -224,6 +245,7 @@ Ignoring handler_begins(Thread&) {
 }
 void handler_ended(Thread&, const Ignoring&) {}
 void push_earlier(Thread&, std::uint32_t, const void*) {}
+void insert_callers(Thread&, const std::uint64_t*, std::size_t) {}
 void misused(Thread& t, Misuse what, const void*, std::uint32_t) {
   put(what == Misuse::kSignalUnsafe ? "signal-unsafe" : "errno-in-signal", &t, std::uintptr_t{0});
 }

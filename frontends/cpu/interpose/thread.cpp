@@ -182,6 +182,16 @@ void* thread_main(void* argument) {
 
 }  // namespace
 
+void thread_found(std::uint32_t stack, std::uint32_t maker, const void* frame) {
+  rt::Thread* const child = rt::thread_appeared(stack, maker);
+  if (child == nullptr) return;
+  rt::thread_begin(child, frame);
+  this_child = child;
+  if (end_key_made) {
+    pthread_setspecific(end_key, reinterpret_cast<void*>(PTHREAD_DESTRUCTOR_ITERATIONS));
+  }
+}
+
 void start_threads() {
   end_key_made = pthread_key_create(&end_key, &thread_ends) == 0;
 }
@@ -207,6 +217,7 @@ REDFLAG_INTERCEPT(int, pthread_create, pthread_t* handle, const pthread_attr_t* 
 int create_thread(const rt::LibraryCall& call, pthread_t* handle, const pthread_attr_t* attributes,
                   Routine routine, void* argument) {
   const auto real = REDFLAG_REAL(pthread_create);
+  know_callers(call);
   Start* const s = call ? take_start() : nullptr;
   if (s == nullptr) {
     // int and void* come back in the same register: a C11 routine may stand in for a POSIX one.

@@ -6,7 +6,7 @@
 namespace redflag::interpose {
 
 REDFLAG_INTERCEPT(std::size_t, wcslen, const wchar_t* s) {
-  REDFLAG_QUICK_CALL(wcslen);
+  REDFLAG_CALL(wcslen);
   const std::size_t n = REDFLAG_REAL(wcslen)(s);
   if (call) rt::read(*call.thread, s, (n + 1) * sizeof(wchar_t));
   return n;
@@ -36,7 +36,7 @@ void compared(const rt::LibraryCall& call, const wchar_t* a, const wchar_t* b, s
 
 #define REDFLAG_WIDE_COPY(name)                                                        \
   REDFLAG_INTERCEPT(wchar_t*, name, wchar_t* to, const wchar_t* from, std::size_t n) { \
-    REDFLAG_QUICK_CALL(name);                                                          \
+    REDFLAG_CALL(name);                                                                \
     have_read(call, from, n);                                                          \
     written(call, to, n);                                                              \
     return REDFLAG_REAL(name)(to, from, n);                                            \
@@ -46,26 +46,26 @@ REDFLAG_WIDE_COPY(wmemmove)
 REDFLAG_WIDE_COPY(wmempcpy)
 
 REDFLAG_INTERCEPT(wchar_t*, wmemset, wchar_t* to, wchar_t value, std::size_t n) {
-  REDFLAG_QUICK_CALL(wmemset);
+  REDFLAG_CALL(wmemset);
   written(call, to, n);
   return REDFLAG_REAL(wmemset)(to, value, n);
 }
 
 REDFLAG_INTERCEPT(int, wmemcmp, const wchar_t* a, const wchar_t* b, std::size_t n) {
-  REDFLAG_QUICK_CALL(wmemcmp);
+  REDFLAG_CALL(wmemcmp);
   compared(call, a, b, n, false);
   return REDFLAG_REAL(wmemcmp)(a, b, n);
 }
 
 REDFLAG_INTERCEPT(wchar_t*, wmemchr, const wchar_t* p, wchar_t value, std::size_t n) {
-  REDFLAG_QUICK_CALL(wmemchr);
+  REDFLAG_CALL(wmemchr);
   wchar_t* const found = REDFLAG_REAL(wmemchr)(p, value, n);
   have_read(call, p, found == nullptr ? n : static_cast<std::size_t>(found - p) + 1);
   return found;
 }
 
 REDFLAG_INTERCEPT(wchar_t*, wcscpy, wchar_t* to, const wchar_t* from) {
-  REDFLAG_QUICK_CALL(wcscpy);
+  REDFLAG_CALL(wcscpy);
   if (call) {
     const std::size_t n = length(from) + 1;
     have_read(call, from, n);
@@ -75,7 +75,7 @@ REDFLAG_INTERCEPT(wchar_t*, wcscpy, wchar_t* to, const wchar_t* from) {
 }
 
 REDFLAG_INTERCEPT(wchar_t*, wcscat, wchar_t* to, const wchar_t* from) {
-  REDFLAG_QUICK_CALL(wcscat);
+  REDFLAG_CALL(wcscat);
   if (call) {
     const std::size_t n = length(from) + 1;
     const std::size_t before = length(to);
@@ -87,13 +87,13 @@ REDFLAG_INTERCEPT(wchar_t*, wcscat, wchar_t* to, const wchar_t* from) {
 }
 
 REDFLAG_INTERCEPT(int, wcscmp, const wchar_t* a, const wchar_t* b) {
-  REDFLAG_QUICK_CALL(wcscmp);
+  REDFLAG_CALL(wcscmp);
   compared(call, a, b, ~std::size_t{0}, true);
   return REDFLAG_REAL(wcscmp)(a, b);
 }
 
 REDFLAG_INTERCEPT(int, wcsncmp, const wchar_t* a, const wchar_t* b, std::size_t n) {
-  REDFLAG_QUICK_CALL(wcsncmp);
+  REDFLAG_CALL(wcsncmp);
   compared(call, a, b, n, true);
   return REDFLAG_REAL(wcsncmp)(a, b, n);
 }

@@ -35,6 +35,10 @@ __attribute__((weak)) void real_release(void*) __asm__(
 __attribute__((weak)) Handler get_new_handler() __asm__("_ZSt15get_new_handlerv");
 __attribute__((weak)) void throw_bad_alloc() __asm__("_ZSt17__throw_bad_allocv");
 
+// Of libgcc_eh, which C++ programs contain.
+__attribute__((weak)) void unwind_backtrace() __asm__("_Unwind_Backtrace");
+__attribute__((weak)) void unwind_get_ip() __asm__("_Unwind_GetIP");
+
 void* redflag_malloc(std::size_t n) __asm__("malloc");
 void* redflag_aligned_alloc(std::size_t alignment, std::size_t n) __asm__("aligned_alloc");
 }
@@ -86,6 +90,8 @@ void* address(F* function) {
 }
 
 void* of_cxx(const char* name) {
+  if (compare(name, "_Unwind_Backtrace") == 0) return address(unwind_backtrace);
+  if (compare(name, "_Unwind_GetIP") == 0) return address(unwind_get_ip);
   if (compare(name, "_Znwm") == 0) return address(&plain_new);
   if (compare(name, "_ZnwmSt11align_val_t") == 0) return address(&plain_new_aligned);
   if (compare(name, "__cxa_end_catch") == 0) return address(&real_end_catch);

@@ -296,8 +296,9 @@ __attribute__((constructor)) void warn_if_disabled() {
   const char* setting = std::getenv("OMP_TOOL");
   if (setting && equal(setting, "disabled") && linkage::find_openmp("__kmpc_fork_call")) {
     rt::say(
-        "OMP_TOOL=disabled: libomp does not tell what it orders, so races will be reported that "
-        "are none; unset OMP_TOOL");
+        "OMP_TOOL=disabled: libomp does not report its synchronisation, so ordered accesses will "
+        "be "
+        "reported as races; unset OMP_TOOL");
   }
 }
 

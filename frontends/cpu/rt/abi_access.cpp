@@ -1,6 +1,7 @@
 // The calls that compilers put before every load and store, and at function entry and exit.
 #include "frontends/cpu/rt/fast.h"
 #include "frontends/cpu/rt/hold.h"
+#include "frontends/cpu/rt/ignored_code.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/sampling.h"
 
@@ -33,33 +34,40 @@ void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
       t->ignore_accesses != 0) {
     return;
   }
-  // `direct` where something is recorded, too.
-  if (t->direct || (how & (kVolatileBit | kVptrBit | kPolledBit)) != 0) [[unlikely]] {
+  const bool is_write = (how & kWriteBit) != 0;
+  // Slow where something is recorded, too.
+  if (t->everything_slow || (how & (kVolatileBit | kVptrBit | kPolledBit)) != 0) [[unlikely]] {
     return special_access(*t, addr, how, pc);
   }
-  g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr, how & 0xff,
-                                   (how & kWriteBit) != 0, pc);
-}
-
-void equal_halves(std::uint64_t addr) {
-  if (live::Thread* t = g_hot.thread; t != nullptr) g_runtime.detector.join_halves(*t, addr);
+  const std::uint32_t size = how & 0xff;
+  const std::uint64_t low = addr % live::kGranule;
+  if (!is_write && low + size <= live::kGranule) {
+    const live::Entry bytes = live::kBytes >> (live::kGranule - size);
+    if (g_hot.has_read(addr - low, bytes << low)) return;
+  }
+  if (is_write) {
+    g_runtime.detector.check_few<true>(*t, addr, how & 0xff, pc);
+  } else {
+    g_runtime.detector.check_few<false>(*t, addr, how & 0xff, pc);
+  }
 }
 
 bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,
              std::uint64_t pc) {
   live::Thread* t = g_hot.thread;
-  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) || t->direct ||
-      n == 0 || is_left_alone(reinterpret_cast<const void*>(pc))) {
+  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
+      t->everything_slow || t->ignore_accesses != 0 || n == 0 ||
+      is_left_alone(reinterpret_cast<const void*>(pc))) {
     return false;
   }
-  const std::uint32_t i = live::AccessLog::open_of(pc) ^ (is_write ? 1 : 0);
-  g_runtime.detector.wait_or_check(*t, i, addr, n, is_write, pc, place_of(function));
+  g_runtime.detector.access(*t, addr, n, is_write, pc, 0, place_of(function));
   return true;
 }
 
 namespace {
-// None of the calls that sampling lets pass.
+// Of the calls that sampling lets pass, or of code whose calls are not looked at.
 bool is_let_pass(const void* function, const void* caller) {
+  if (g_ignores_code.load(std::memory_order_relaxed) && is_access_ignored(caller)) return true;
   return g_samples_accesses && !is_library_sampled(reinterpret_cast<std::uint64_t>(function) ^
                                                    reinterpret_cast<std::uint64_t>(caller) << 8);
 }

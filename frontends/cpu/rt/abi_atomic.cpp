@@ -161,17 +161,11 @@ template <bool only_loads = false, typename T, typename F>
               pc);
   const SharedAtomic shared(addr);
   live::LockedRecords records;
-  using Flush = live::Detector::Flush;
-  const bool may_learn = only_loads || mo == kConsume || mo == kAcquire;
   const bool outside = between_on();
   if (outside) [[unlikely]]
     meet_outside_at(of(*t), addr, EventKind::kFence,
                     is_release(order_of(mo)) ? Order::kRelease : Order::kRelaxed);
-  // What may be learned from other processes is not known here.
-  d.atomic_begin(*t, addr, sizeof(T), records,
-                 mo == kRelaxed          ? Flush::kNever
-                 : may_learn && !outside ? Flush::kIfLearning
-                                         : Flush::kAlways);
+  d.atomic_begin(*t, addr, sizeof(T), records);
   BetweenAtomic between(of(*t), addr);
   const Outcome outcome = f();
   if (g_runtime.recording || g_runtime.between != nullptr) {

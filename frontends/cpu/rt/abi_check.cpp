@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "frontends/cpu/rt/fast.h"
 #include "frontends/cpu/rt/hold.h"
-#include "frontends/cpu/rt/known.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/sampling.h"
 
@@ -19,15 +19,14 @@ extern "C" {
 
 namespace redflag::rt {
 
-static_assert(offsetof(live::Hot, base) == abi::kHotBase);
-static_assert(offsetof(live::Hot, room) == abi::kHotRoom);
+static_assert(offsetof(live::Hot, me) == abi::kHotMe);
 static_assert(offsetof(live::Hot, top) == abi::kHotTop);
 static_assert(offsetof(live::Hot, limit) == abi::kHotLimit);
 static_assert(offsetof(live::Hot, changes) == abi::kHotChanges);
 static_assert(sizeof(live::Frame) == abi::kFrameBytes);
 static_assert(live::kGranule == 1U << abi::kGranuleShift);
-static_assert(sizeof(live::Cell) == abi::kCellBytes);
-static_assert(live::kRegionShift == abi::kRegionShift);
+static_assert(live::kCellDistance == abi::kCellDistance);
+static_assert((live::kEpoch | live::kBytes) == abi::kEntryOfMe && live::kFlag == abi::kEntryFlag);
 
 namespace {
 
@@ -40,134 +39,50 @@ live::Thread* checked() {
   return t;
 }
 
-constexpr std::size_t kFewBytes = 32;
-constexpr std::size_t kManyBytes = 1024;     // need not wait for more of them
-constexpr std::size_t kMostLookedUp = 4096;  // bytes, or elements: beyond, they are mostly new
-
-// The same by halves and bytes (abi_known.cpp).
-template <bool is_write>
-bool knows_bytes(std::uint64_t addr, std::size_t n) {
-  return is_write ? __redflag_write_n_known(addr, n) : __redflag_read_n_known(addr, n);
-}
-
-// How many of `count` accesses are known, from the first on.
-template <bool is_write>
-std::uint64_t known_steps(std::uint64_t addr, std::int64_t step, std::uint64_t count,
-                          std::size_t size) {
-  const std::uint64_t end = addr + static_cast<std::uint64_t>(step) * (count - 1);
-  if (step % static_cast<std::int64_t>(live::kGranule) == 0 &&
-      addr % live::kGranule + size <= live::kGranule &&
-      addr >> live::kRegionShift == end >> live::kRegionShift) {
-    // A cell each.
-    const std::uintptr_t biased = g_runtime.detector.shadow.biased(addr);
-    if (biased == 0) return 0;
-    const auto* cell = reinterpret_cast<const live::Cell*>(biased) + addr / live::kGranule;
-    const std::int64_t cells = step / static_cast<std::int64_t>(live::kGranule);
-    const std::uint32_t base = g_hot.base;
-    const std::uint32_t room = is_write ? 1 : g_hot.room;
-    std::uint64_t k = 0;
-    while (k < count && cell->load(std::memory_order_relaxed) - base < room) {
-      cell += cells;
-      ++k;
-    }
-    if (k != 0 || is_write) return k;
-  }
-  std::uint64_t k = 0;
-  for (; k < count; ++k, addr += static_cast<std::uint64_t>(step)) {
-    if (knows_range<is_write>(addr, size)) continue;
-    const bool in_part = size <= kFewBytes && (addr | size) % live::kGranule != 0;
-    if (!in_part || !knows_bytes<is_write>(addr, size)) break;
-  }
-  return k;
-}
-
 // What nothing is known of.
 template <unsigned size, bool is_write>
 [[gnu::always_inline]] inline void check_new(std::uint64_t addr, std::uint64_t pc) {
-  live::Thread* t = checked();
-  if (t == nullptr) return;
-  if (t->direct) return slow_access(addr, size | (is_write ? kWriteBit : 0), pc);
-  g_runtime.detector.check_small<is_write>(*t, addr, size, pc);
+  slow_access(addr, size | (is_write ? kWriteBit : 0), pc);
 }
 
-// n bytes as one access: merged fields, or a loop's, which are mostly followed by more of them.
-enum class Of : bool { kFields, kLoop };
-template <bool is_write, Of of_what = Of::kFields>
+// n bytes as one access: merged fields, or a loop's.
+template <bool is_write>
 void check_n(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
   if (n == 0) return;
-  constexpr auto kKind = is_write ? live::LogKind::kWrite : live::LogKind::kRead;
-  const std::uint32_t node = g_hot.top[-1].node;
-  live::AccessLog::Open& o = g_hot.opens[live::AccessLog::open_of(pc)];
-  const std::uint32_t shape = live::AccessLog::shape_of(static_cast<std::uint32_t>(n), kKind, 0);
-  const bool few = n <= kFewBytes;
-  // Texts are of any length: what is one of them does not foretell the next.
-  const bool may_wait =
-      n < kManyBytes &&
-      (!few || (of_what == Of::kLoop && (addr | n) % 4 == 0 && (o.pc != pc || o.shape == shape)));
-  // What goes on is not looked up first: it is mostly new, and would miss the cache twice.
-  if (may_wait && live::AccessLog::extend(o, pc, node, shape, addr)) return;
-  // Nor is what goes into a list of which most was new.
-  if (may_wait && !few && o.blind != 0 && live::AccessLog::gather(o, pc, node, shape, addr)) return;
-  if (!few && !g_runtime.detector.listener.needs(addr, addr + n)) return;
-  if (n <= kMostLookedUp &&
-      (knows_range<is_write>(addr, n) || (few && knows_bytes<is_write>(addr, n)))) {
-    return;
-  }
-  if (may_wait && live::AccessLog::gather(o, pc, node, shape, addr)) return;
   live::Thread* t = checked();
   if (t == nullptr) return;
-  if (t->direct || n >= kManyBytes) {
+  if (t->everything_slow) [[unlikely]] {
     hold_access(of(*t), addr, n, is_write ? EventKind::kWrite : EventKind::kRead, pc);
     record_access(of(*t), is_write ? EventKind::kWrite : EventKind::kRead, addr, n, pc);
-    g_runtime.detector.range(*t, addr, n, kKind, pc);
-  } else if (may_wait) {
-    g_runtime.detector.wait_or_check(*t, live::AccessLog::open_of(pc), addr,
-                                     static_cast<unsigned>(n), is_write, pc);
+  }
+  if (n <= live::Brief::kMostBytes) {
+    g_runtime.detector.check_few<is_write>(*t, addr, static_cast<unsigned>(n), pc);
   } else {
-    g_runtime.detector.check_small<is_write>(*t, addr, static_cast<unsigned>(n), pc);
+    g_runtime.detector.range(*t, addr, n, is_write ? live::LogKind::kWrite : live::LogKind::kRead,
+                             pc);
   }
 }
 
 template <bool is_write>
 void check_range(std::uint64_t addr, std::size_t n, std::uint64_t pc) {
-  for_sampled_ends(addr, n, [pc](std::uint64_t at, std::uint64_t bytes) {
-    check_n<is_write, Of::kLoop>(at, bytes, pc);
-  });
+  for_sampled_ends(
+      addr, n, [pc](std::uint64_t at, std::uint64_t bytes) { check_n<is_write>(at, bytes, pc); });
 }
 
 template <bool is_write>
 void check_strided(std::uint64_t addr, std::int64_t step, std::uint64_t count, std::size_t size,
                    std::uint64_t pc) {
   if (count == 0) return;
-  if (count == 1 || step == 0) return check_n<is_write, Of::kLoop>(addr, size, pc);
+  if (count == 1 || step == 0) return check_n<is_write>(addr, size, pc);
   const auto forwards = static_cast<std::uint64_t>(step);
   const std::uint64_t apart = step < 0 ? 0 - forwards : forwards;
   const std::uint64_t low = step < 0 ? addr - apart * (count - 1) : addr;
   const std::uint64_t bytes = apart * (count - 1) + size;
   if (apart <= size) return check_range<is_write>(low, bytes, pc);  // they leave nothing out
-  if (!g_runtime.detector.listener.needs(low, low + bytes)) return;
-  // With the little that they leave out it is many cells at a time.
-  constexpr std::uint64_t kLittle = std::uint64_t{4} * live::kGranule;
-  if (apart <= kLittle && count >= 8 && count <= kMostLookedUp &&
-      knows_range<is_write>(low, bytes)) {
-    return;
-  }
   if (constexpr std::uint64_t kFew = 16; g_samples_accesses && count > 4 * kFew) {
     check_strided<is_write>(addr, step, kFew, size, pc);
     addr += (count - kFew) * static_cast<std::uint64_t>(step);
     return check_strided<is_write>(addr, step, kFew, size, pc);
-  }
-  if (count <= kMostLookedUp) {
-    // What is known at either end is left out: of a window that moves on, only the rest is new.
-    const std::uint64_t first = known_steps<is_write>(addr, step, count, size);
-    addr += first * static_cast<std::uint64_t>(step);
-    count -= first;
-    if (count > 1) {
-      const std::uint64_t last = addr + (count - 1) * static_cast<std::uint64_t>(step);
-      count -= known_steps<is_write>(last, -step, count - 1, size);
-    }
-    if (count == 0) return;
-    if (count == 1) return check_n<is_write, Of::kLoop>(addr, size, pc);
   }
   live::Thread* t = checked();
   if (t == nullptr) return;
@@ -197,9 +112,7 @@ void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std:
   if (apart <= size) {  // each row is dense: as one access
     const std::uint64_t bytes = apart * (count - 1) + size;
     if (step < 0) addr -= apart * (count - 1);
-    if (bytes <= kMostLookedUp || magnitude(pitch) <= bytes) {
-      return check_strided<is_write>(addr, pitch, rows, bytes, pc);
-    }
+    return check_strided<is_write>(addr, pitch, rows, bytes, pc);
   } else if (magnitude(pitch) <= size) {  // each column is
     std::swap(step, pitch);
     std::swap(count, rows);
@@ -215,9 +128,6 @@ void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std:
 #define REDFLAG_ABI extern "C" __attribute__((visibility("default")))
 #define REDFLAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 #define REDFLAG_ADDR reinterpret_cast<std::uint64_t>(p)
-
-REDFLAG_ABI constinit const void* const __redflag_directory =
-    redflag::rt::g_runtime.detector.shadow.directory;
 
 // The function NAME(p, n): NAME_known(p, n) looks again (abi_known.cpp), and what it does not know is
 // for NAME_kept(p, n, pc).

@@ -3,7 +3,9 @@
 #include <cstdint>
 
 #include "frontends/cpu/rt/benign.h"
+#include "frontends/cpu/rt/options.h"
 #include "frontends/cpu/rt/runtime.h"
+#include "frontends/cpu/rt/text.h"
 #include "frontends/cpu/rt/thread.h"
 
 using namespace redflag::rt;
@@ -15,6 +17,10 @@ using namespace redflag::rt;
   REDFLAG_CALL(name);            \
   if (!call) return;             \
   [[maybe_unused]] Thread& t = *call.thread
+// The functions Annotate...: TSAN_OPTIONS=enable_annotations=0 makes them do nothing.
+#define REDFLAG_OLD_ANNOTATION(name)  \
+  if (!g_options.annotations) return; \
+  REDFLAG_ANNOTATION(name)
 
 // --- Order --------------------------------------------------------------------------------------------
 REDFLAG_ABI void __tsan_acquire(void* p) {
@@ -26,11 +32,11 @@ REDFLAG_ABI void __tsan_release(void* p) {
   release(t, reinterpret_cast<SyncKey>(p));
 }
 REDFLAG_ABI void AnnotateHappensBefore(const char*, int, std::uintptr_t p) {
-  REDFLAG_ANNOTATION(AnnotateHappensBefore);
+  REDFLAG_OLD_ANNOTATION(AnnotateHappensBefore);
   release(t, p);
 }
 REDFLAG_ABI void AnnotateHappensAfter(const char*, int, std::uintptr_t p) {
-  REDFLAG_ANNOTATION(AnnotateHappensAfter);
+  REDFLAG_OLD_ANNOTATION(AnnotateHappensAfter);
   acquire(t, p);
 }
 
@@ -137,46 +143,53 @@ REDFLAG_ABI void __tsan_mutex_post_divert(void*, unsigned) {
 }
 
 REDFLAG_ABI void AnnotateRWLockCreate(const char*, int, std::uintptr_t m) {
-  REDFLAG_ANNOTATION(AnnotateRWLockCreate);
+  REDFLAG_OLD_ANNOTATION(AnnotateRWLockCreate);
   lock_created(t, reinterpret_cast<void*>(m), kLockReadWrite);
 }
 REDFLAG_ABI void AnnotateRWLockCreateStatic(const char*, int, std::uintptr_t m) {
-  REDFLAG_ANNOTATION(AnnotateRWLockCreateStatic);
+  REDFLAG_OLD_ANNOTATION(AnnotateRWLockCreateStatic);
   lock_created(t, reinterpret_cast<void*>(m), kLockReadWrite | kLockStatic);
 }
 REDFLAG_ABI void AnnotateRWLockDestroy(const char*, int, std::uintptr_t m) {
-  REDFLAG_ANNOTATION(AnnotateRWLockDestroy);
+  REDFLAG_OLD_ANNOTATION(AnnotateRWLockDestroy);
   destroy_annotated(t, reinterpret_cast<void*>(m), 0);
 }
 REDFLAG_ABI void AnnotateRWLockAcquired(const char*, int, std::uintptr_t m, std::uintptr_t is_w) {
-  REDFLAG_ANNOTATION(AnnotateRWLockAcquired);
+  REDFLAG_OLD_ANNOTATION(AnnotateRWLockAcquired);
   lock_acquired(t, reinterpret_cast<void*>(m),
                 is_w != 0 ? LockMode::kExclusive : LockMode::kShared);
 }
 REDFLAG_ABI void AnnotateRWLockReleased(const char*, int, std::uintptr_t m, std::uintptr_t is_w) {
-  REDFLAG_ANNOTATION(AnnotateRWLockReleased);
+  REDFLAG_OLD_ANNOTATION(AnnotateRWLockReleased);
   lock_released(t, reinterpret_cast<void*>(m),
                 is_w != 0 ? LockMode::kExclusive : LockMode::kShared);
 }
 
+namespace {
+Thread* annotated() {
+  return g_options.annotations ? self() : nullptr;
+}
+}  // namespace
+
 // --- What to ignore --------------------------------------------------------------------------------------
 REDFLAG_ABI void AnnotateIgnoreReadsBegin(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_accesses(*t, true);
+  if (Thread* t = annotated(); t != nullptr) ignore_accesses(*t, true);
 }
 REDFLAG_ABI void AnnotateIgnoreReadsEnd(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_accesses(*t, false);
+  if (Thread* t = annotated(); t != nullptr) ignore_accesses(*t, false);
 }
 REDFLAG_ABI void AnnotateIgnoreWritesBegin(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_accesses(*t, true);
+  if (Thread* t = annotated(); t != nullptr) ignore_accesses(*t, true);
 }
 REDFLAG_ABI void AnnotateIgnoreWritesEnd(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_accesses(*t, false);
+  if (Thread* t = annotated(); t != nullptr) ignore_accesses(*t, false);
 }
 REDFLAG_ABI void AnnotateIgnoreSyncBegin(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_sync(*t, true);
+  g_runtime.sync_ignored.store(true, std::memory_order_relaxed);
+  if (Thread* t = annotated(); t != nullptr) ignore_sync(*t, true);
 }
 REDFLAG_ABI void AnnotateIgnoreSyncEnd(const char*, int) {
-  if (Thread* t = self(); t != nullptr) ignore_sync(*t, false);
+  if (Thread* t = annotated(); t != nullptr) ignore_sync(*t, false);
 }
 REDFLAG_ABI void __tsan_ignore_thread_begin() {
   if (Thread* t = self(); t != nullptr) ignore_accesses(*t, true);
@@ -185,9 +198,12 @@ REDFLAG_ABI void __tsan_ignore_thread_end() {
   if (Thread* t = self(); t != nullptr) ignore_accesses(*t, false);
 }
 REDFLAG_ABI void AnnotateNewMemory(const char*, int, std::uintptr_t p, std::uintptr_t n) {
+  if (!g_options.annotations) return;
   memory_replaced(reinterpret_cast<void*>(p), n);
 }
 REDFLAG_ABI void AnnotateFlushState(const char*, int) {}
+// Shadow memory that was given up would hide races; what can be is given back as it goes.
+REDFLAG_ABI void __tsan_flush_memory() {}
 REDFLAG_ABI void AnnotateThreadName(const char*, int, const char* name) {
   if (Thread* t = self(); t != nullptr) thread_named(*t, name);
 }
@@ -211,14 +227,17 @@ REDFLAG_ABI void AnnotateUnpublishMemoryRange(const char*, int, std::uintptr_t, 
 REDFLAG_ABI void AnnotateTraceMemory(const char*, int, std::uintptr_t) {}
 // The program says that races on this memory do no harm: they are not told (benign.h).
 REDFLAG_ABI void AnnotateBenignRace(const char*, int, std::uintptr_t p, const char*) {
+  if (!g_options.annotations) return;
   benign_race(reinterpret_cast<void*>(p), 1);
 }
 REDFLAG_ABI void AnnotateBenignRaceSized(const char*, int, std::uintptr_t p, std::uintptr_t n,
                                          const char*) {
+  if (!g_options.annotations) return;
   benign_race(reinterpret_cast<void*>(p), n);
 }
 REDFLAG_ABI void WTFAnnotateBenignRaceSized(const char*, int, std::uintptr_t p, std::uintptr_t n,
                                             const char*) {
+  if (!g_options.annotations) return;
   benign_race(reinterpret_cast<void*>(p), n);
 }
 REDFLAG_ABI void WTFAnnotateHappensBefore(const char* f, int l, std::uintptr_t p) {
@@ -228,7 +247,7 @@ REDFLAG_ABI void WTFAnnotateHappensAfter(const char* f, int l, std::uintptr_t p)
   AnnotateHappensAfter(f, l, p);
 }
 REDFLAG_ABI int RunningOnValgrind() {
-  return 0;
+  return g_options.on_valgrind ? 1 : 0;
 }
 REDFLAG_ABI double ValgrindSlowdown() {
   return 10.0;
@@ -238,6 +257,15 @@ REDFLAG_ABI const char* ThreadSanitizerQuery(const char*) {
 }
 REDFLAG_ABI void AnnotateMemoryIsInitialized(const char*, int, std::uintptr_t, std::uintptr_t) {}
 REDFLAG_ABI void AnnotateMemoryIsUninitialized(const char*, int, std::uintptr_t, std::uintptr_t) {}
+
+// A wrong place for a lock is no finding here: it is said, and the exit status stays.
+REDFLAG_ABI void __tsan_check_no_mutexes_held() {
+  REDFLAG_ANNOTATION(__tsan_check_no_mutexes_held);
+  if (t.live->held_count == 0) return;
+  redflag::rt::TextBuffer<160> line;
+  line.add("thread T").add_number(t.number).add(" holds ").add_number(t.live->held_count);
+  redflag::rt::say(line.add(" lock(s) where __tsan_check_no_mutexes_held() was called").text());
+}
 
 // --- Fibers ------------------------------------------------------------------------------------------------
 REDFLAG_ABI void* __tsan_get_current_fiber() {
@@ -290,7 +318,6 @@ REDFLAG_ABI void __tsan_testonly_barrier_init(unsigned* barrier, unsigned count)
   __atomic_store_n(barrier, count, __ATOMIC_SEQ_CST);
 }
 REDFLAG_ABI void __tsan_testonly_barrier_wait(unsigned* barrier) {
-  if (Thread* t = self(); t != nullptr) g_runtime.detector.flush_pending(*t->live);
   const unsigned before = __atomic_fetch_add(barrier, 1U << kPartyBits, __ATOMIC_SEQ_CST);
   while (round_of(__atomic_load_n(barrier, __ATOMIC_SEQ_CST)) == round_of(before)) {
     redflag::live::os_yield();

@@ -62,8 +62,8 @@ bool join(Thread& t) {
   g_between.failed = true;
   const std::intptr_t opened = open_common(g_between.own_file);
   if (failed(opened)) {
-    say("no memory file for what processes do to the memory they share: races between processes "
-        "are not found");
+    say("cannot create a memory file for accesses to memory that processes share: races between "
+        "processes are not found");
     return false;
   }
   // High, so that programs which expect the lowest free number get it.
@@ -76,7 +76,7 @@ bool join(Thread& t) {
   auto* const common = reinterpret_cast<wire::BetweenHeader*>(p);
   if (!failed(p) && g_between.own_file) common->magic = wire::kBetweenMagic;
   if (failed(p) || common->magic != wire::kBetweenMagic) {
-    say("the common recording cannot be mapped: races between processes are not found");
+    say("cannot map the recording that processes share: races between processes are not found");
     return false;
   }
   g_between.failed = false;
@@ -84,7 +84,7 @@ bool join(Thread& t) {
   g_between.process = common->processes.fetch_add(1, std::memory_order_relaxed);
   if (g_between.process >= wire::kBetweenProcesses) {
     g_between.failed = true;
-    say("too many processes share memory to follow this one: its races with others are not found");
+    say("too many processes share memory: races of this one with others are not found");
     return false;
   }
   common->process[g_between.process].pid.store(own_pid(), std::memory_order_release);
@@ -238,7 +238,7 @@ void between_mapped(Thread& t, const live::Mapping& mapping) {
 }
 
 std::uint64_t between_home(std::uint64_t addr) {
-  const live::Mapping* const m = g_runtime.detector.shadow.aliases.find(addr);
+  const live::Mapping* const m = g_runtime.detector.aliases.find(addr);
   if (m == nullptr) return 0;
   const std::uint64_t offset = m->offset + (addr - m->begin);
   if (offset >> wire::kMemoryShift != 0) return 0;

@@ -90,7 +90,6 @@ std::uint32_t where_now(Thread& t) {
 // A step that is not an access to memory: after all accesses that the thread has made.
 void step(Thread& t, const Event& e) {
   live::Detector& d = g_runtime.detector;
-  if (!is_inside_now(t)) d.flush_pending(*t.live);
   d.world.enter(*t.live);
   put(mine_of(t), e, where_now(t));
   d.world.leave(*t.live);
@@ -250,7 +249,7 @@ void step_access(live::Thread& lt, const live::Access& a, std::uint64_t begin, s
   // Recorded as what they are, in their own order (BetweenAtomic).
   if (a.kind == live::LogKind::kAtomicRead || a.kind == live::LogKind::kAtomicWrite) return;
   live::Detector& d = g_runtime.detector;
-  const live::Aliases& all = d.shadow.aliases;
+  const live::Aliases& all = d.aliases;
   constexpr std::uint64_t kMost = 1U << 30;  // bytes of one event
   for (std::uint64_t at = begin; at < end;) {
     const live::Mapping* const m = all.first_in(at, end);
@@ -269,7 +268,7 @@ void step_access(live::Thread& lt, const live::Access& a, std::uint64_t begin, s
         context = d.context(lt, a.pc);
         if (a.inner != 0) context = d.contexts.child(d.arena, context, a.inner);
       }
-      put(mine, e, context == live::kInLog ? 0 : context);
+      put(mine, e, context);
     }
     at = stop;
   }

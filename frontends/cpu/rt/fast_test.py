@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-RUN = 20  # an access that goes on with a run
-BOTH = 28  # and a cell compared with the thread's handles
+# Instructions where the cell has the access already: a read looks at two entries.
+KNOWN = {"write": 16, "read": 24}
 DATA = 1 << 20  # bytes of what does not begin as zeros
 
 
@@ -72,12 +72,12 @@ def main():
             faults.append(f"{name} is not in {sys.argv[1]}")
             continue
         lengths = ways(body)
-        if len(lengths) < 2:
-            faults.append(f"{name}: two ways to a return were expected, {len(lengths)} found: the test does not know the code any more")
+        if not lengths:
+            faults.append(f"{name}: a way to a return was expected, none found: the test does not know the code any more")
             continue
-        for length, most, what in zip(lengths, (RUN, BOTH), ("a run that goes on", "a cell that is known")):
-            if length > most:
-                faults.append(f"{name}: {length} instructions for {what}, budget {most}")
+        most = KNOWN["write" if "write" in name else "read"]
+        if lengths[-1] > most:
+            faults.append(f"{name}: {lengths[-1]} instructions for a cell that is known, budget {most}")
         faults += [f"{name}: {i}: the usual case saves a register or calls something" for _, i in body if re.match(r"push|pop|call", i)]
     print("\n".join(faults) or "8 functions within their budgets")
     return 1 if faults else 0

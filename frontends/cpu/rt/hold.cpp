@@ -107,9 +107,9 @@ void name_memory(Thread& t, const Strided& at, Coming& c) {
   if (common != 0) {
     c.space = 0;
     begin = common;
-  } else if (g_runtime.detector.shadow.aliases.any()) {
+  } else if (g_runtime.detector.aliases.any()) {
     std::uint64_t room = at.size;
-    begin = g_runtime.detector.shadow.aliases.home(begin, room);
+    begin = g_runtime.detector.aliases.home(begin, room);
   }
   world.leave(*t.live);
 }
@@ -350,13 +350,13 @@ void hold_fork_before() {
 
 void hold_begin(const char* path) {
   const std::intptr_t fd = os_syscall(SYS_openat, AT_FDCWD, word(path), O_RDWR | O_CLOEXEC);
-  if (fd < 0) return say("the board of 'redflag confirm' cannot be opened; nobody is held");
+  if (fd < 0) return say("cannot open the file of 'redflag confirm': no thread is held back");
   const std::intptr_t p =
       os_syscall(SYS_mmap, 0, sizeof(wire::HoldBoard), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   os_syscall(SYS_close, fd);
   auto* const mapped = reinterpret_cast<wire::HoldBoard*>(p);
   if ((p < 0 && p > -4096) || mapped->magic != wire::kHoldMagic) {
-    return say("the board of 'redflag confirm' is not of this version; nobody is held");
+    return say("the file of 'redflag confirm' is of another version: no thread is held back");
   }
   mapped->processes.fetch_add(1, std::memory_order_relaxed);
   g_runtime.holding = mapped;

@@ -30,7 +30,6 @@ live::Thread* live_self() {
 void shared(void* p, std::size_t n, const live::Backing& of, std::uint64_t offset, bool writable) {
   Thread* const t = self();
   if (t == nullptr || n == 0) return;
-  g_runtime.detector.flush_pending(*t->live);
   g_runtime.detector.mapped(t->live, address(p), n, of, offset);
   if (!writable) return;
   g_runtime.has_shared_memory = true;
@@ -41,8 +40,14 @@ void shared(void* p, std::size_t n, const live::Backing& of, std::uint64_t offse
 
 void memory_remapped(volatile void* p, std::size_t n) {
   if (!ready() || n == 0) return;
+  if (!live::LinearMemory::cover(address(p), address(p) + n)) {
+    live::os_die(
+        "redflag: needed: memory of the program that is not where the shadow is\n"
+        "found: a mapping at an address that the program chose, in the shadow or beside it\n"
+        "to mend it: let the kernel choose the address, or map below 1 TiB "
+        "(docs/how/live.md#limits)\n");
+  }
   live::Thread* const t = live_self();
-  if (t != nullptr) g_runtime.detector.flush_pending(*t);
   g_runtime.detector.unmapped(t, address(p), n);
   if (g_runtime.holding != nullptr) [[unlikely]]
     hold_unmapped(address(p), n);
@@ -84,8 +89,7 @@ void memory_moved(void* from, std::size_t old_size, void* to, std::size_t size) 
   if (!ready() || t == nullptr) return;
   live::Mapping was;  // as of `from`
   g_runtime.detector.world.enter(*t);
-  if (const live::Mapping* m = g_runtime.detector.shadow.aliases.find(address(from));
-      m != nullptr) {
+  if (const live::Mapping* m = g_runtime.detector.aliases.find(address(from)); m != nullptr) {
     was = *m;
     was.offset += address(from) - m->begin;
   }

@@ -27,6 +27,10 @@ char g_bytes[sizeof(Message)];
 
 }  // namespace
 
+MessageView last_message() {
+  return {g_message.race, g_message.threads, g_message.locks, g_message.words};
+}
+
 MessageBuilder::MessageBuilder() {
   g_message.race = wire::Race{};
 }
@@ -95,6 +99,11 @@ bool MessageBuilder::lock(std::uint64_t id, std::uint32_t& index) {
   r.destroyed = info->destroyed ? 1 : 0;
   r.read_write = (info->traits & kLockReadWrite) != 0 ? 1 : 0;
   r.created = stack(info->created);
+  if (HeapBlock block; find_heap_block(r.addr, block) && !block.freed) {
+    r.block = block.begin;
+    r.block_size = block.size;
+    r.allocated = stack(block.stack);
+  }
   return true;
 }
 

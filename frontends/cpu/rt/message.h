@@ -12,6 +12,15 @@ namespace redflag::rt {
 
 [[gnu::visibility("hidden")]] extern live::SpinLock g_report_lock;
 
+// The message that was built last.
+struct MessageView {
+  const wire::Race& race;
+  const wire::ThreadRecord* threads;
+  const wire::LockRecord* locks;
+  const std::uint64_t* words;
+};
+MessageView last_message();
+
 class MessageBuilder {
  public:
   MessageBuilder();

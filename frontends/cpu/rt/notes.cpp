@@ -138,6 +138,7 @@ void give_out(const Chunk& chunk, void* to, void (*moment)(void*, const abi::Wat
 
 bool note_access(Thread& t, const live::Strided& bytes, const abi::WatchedAccess& like) {
   constexpr std::uint64_t kMost = ~std::uint32_t{0};
+  t.live->view.stamped = true;  // a note names the epoch as a cell does
   Notes& notes = notes_of(t);
   const live::Guard guard(notes.lock);
   abi::WatchedAccess access = like;

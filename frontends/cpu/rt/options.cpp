@@ -1,12 +1,17 @@
 #include "frontends/cpu/rt/options.h"
 
 #include "frontends/cpu/rt/backoff.h"
+#include "frontends/cpu/rt/ignored_code.h"
 #include "frontends/cpu/rt/runtime.h"
 #include "frontends/cpu/rt/text.h"
 
 namespace redflag::rt {
 
 Options g_options;
+
+std::uint32_t io_sync() {
+  return g_options.io_sync;
+}
 
 namespace {
 
@@ -54,6 +59,10 @@ bool set_exit_status(Options& o, Word v) {
   if (!v.number(n) || n > 255) return false;
   o.exit_status = static_cast<std::uint32_t>(n);
   return true;
+}
+// The patterns called_from_lib in it; the rest is the reporter's, who also says what is wrong.
+bool set_suppressions(Options&, Word v) {
+  return v.size == 0 || (read_suppressions(v.begin, v.size), true);
 }
 bool set_format(Options& o, Word v) {
   o.tsan_format = v.is("tsan");
@@ -133,6 +142,7 @@ constexpr Row kRows[] = {
     {"history", "a number from 16 to 16777216", set_history},
     {"exit-status", "a number from 0 to 255", set_exit_status},
     {"format", "text or tsan", set_format},
+    {"suppressions", "the name of a file", set_suppressions},
     {"sample", "NL, I, F, H, IA, FA, HA, such as HA.5, or none", set_sample},
     {"function-backoff", "a number from 0 to 1",
      [](Options& o, Word v) { return set_factor(o.sampling.function_factor, v); }},

@@ -1,5 +1,6 @@
 #include "frontends/cpu/rt/report.h"
 
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 #include <sys/syscall.h>
 
 #include "core/model/race.h"
@@ -10,8 +11,16 @@
 #include "frontends/cpu/rt/reporter.h"
 #include "frontends/cpu/wire/wire.h"
 
+// The program's own, or a place for a debugger's breakpoint.
+extern "C" __attribute__((weak, noinline, visibility("default"))) void __tsan_on_report(void*) {
+  asm volatile("");
+}
+
 namespace redflag::rt {
 namespace {
+
+void (*g_death_callback)() = nullptr;
+thread_local bool g_is_reporting = false;
 
 struct Reports {
   // How often a place was the later side of a race: after some, its further ones are not sent.
@@ -40,31 +49,98 @@ EventKind kind_of(live::LogKind kind) {
   return EventKind::kRead;
 }
 
-// What is to happen after a finding was told.
+// Under g_report_lock, and inside the runtime: what the callback does is not checked.
+void call_on_report(const wire::Reply& reply) {
+  if (reply.verdict != wire::Verdict::kReported) return;
+  g_is_reporting = true;
+  __tsan_on_report(const_cast<wire::Race*>(&last_message().race));
+  g_is_reporting = false;
+}
+
+// Whatever the program does with the signal, and though this thread may block it.
+void end_by_abort() {
+  struct {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    std::uint64_t mask;
+  } const usual{SIG_DFL, 0, nullptr, 0};
+  const std::uint64_t abort_alone = std::uint64_t{1} << (SIGABRT - 1);
+  const auto word = [](const void* p) { return reinterpret_cast<long>(p); };
+  live::os_syscall(SYS_rt_sigaction, SIGABRT, word(&usual), 0, sizeof(abort_alone));
+  live::os_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, word(&abort_alone), 0, sizeof(abort_alone));
+  live::os_syscall(SYS_tgkill, live::os_syscall(SYS_getpid), live::os_syscall(SYS_gettid), SIGABRT);
+}
+
+[[noreturn]] void end_at_race() {
+  if (g_death_callback != nullptr) g_death_callback();
+  const auto status = static_cast<int>(g_options.exit_status);
+  conclude(status);
+  if (g_options.abort_signal) end_by_abort();
+  for (;;) live::os_syscall(SYS_exit_group, status);
+}
+
+// What is to happen after a finding was reported.
 void follow_up(const wire::Reply& reply) {
   g_runtime.findings.store(reply.findings, std::memory_order_relaxed);
   if (reply.verdict != wire::Verdict::kReported || g_options.on_race == OnRace::kReport) return;
   if (g_options.on_race == OnRace::kAbort) {
-    live::os_syscall(SYS_exit_group, finish(static_cast<int>(g_options.exit_status)));
+    end_at_race();
   }
   say("stopped at a race: attach a debugger to this process, then continue");
   asm volatile("int3");
 }
 
-// The earlier access in its thread's log. It may have been made at another address of these bytes.
-bool find_earlier(const live::Thread& u, const live::LiveRace& race, live::Run& run,
-                  std::uint64_t& at) {
+// The earlier access in its thread's log. It may have been made at another address of these bytes:
+// `name` is what they are called there.
+bool look_for_earlier(const live::Thread& u, const live::LiveRace& race, live::Run& run,
+                      std::uint64_t& at, std::uint64_t& name) {
   const auto made_at = [&](std::uint64_t addr) {
+    name = addr;
     return u.log.find(race.earlier.clock(), race.earlier_wrote, race.earlier_atomic, addr,
                       race.size, run, at);
   };
   bool found = made_at(race.addr);
   if (found) return true;
-  g_runtime.detector.shadow.aliases.for_each_other_name(race.addr, [&](std::uint64_t name) {
-    found = made_at(name);
+  g_runtime.detector.aliases.for_each_other_name(race.addr, [&](std::uint64_t other) {
+    found = made_at(other);
     return found;
   });
   return found;
+}
+
+// The same. A thread that has just changed the cell notes the access before it leaves the detector,
+// which it does soon, unless it waits for us.
+bool find_earlier(const live::Thread& u, const live::LiveRace& race, live::Run& run,
+                  std::uint64_t& at, std::uint64_t& name) {
+  constexpr unsigned kTurns = 50;
+  for (unsigned turn = 0;; ++turn) {
+    const bool is_inside = live::is_inside(u.inside.load(std::memory_order_acquire));
+    if (look_for_earlier(u, race, run, at, name)) return true;
+    if (!is_inside || turn == kTurns) return false;
+    live::os_yield();
+  }
+}
+
+// Of a rule that the user does not want to hear of.
+bool is_unwanted(Rule rule) {
+  switch (rule) {
+    case Rule::kAtomicPlain:
+      return !g_options.reports_atomic_races;
+    case Rule::kDestroyLocked:
+      return !g_options.lock_misuse || !g_options.reports_destroyed_locks;
+    case Rule::kDoubleLock:
+    case Rule::kUnlockUnlocked:
+    case Rule::kReadLockWrong:
+    case Rule::kReadUnlockWrong:
+      return !g_options.lock_misuse || !g_options.reports_mutex_bugs;
+    case Rule::kSignalUnsafe:
+      return !g_options.signal_misuse || !g_options.reports_unsafe_calls;
+    case Rule::kErrnoInSignal:
+      return !g_options.signal_misuse;
+    default:
+      return false;
+  }
 }
 
 bool seen_enough(std::uint32_t context) {
@@ -76,7 +152,7 @@ bool seen_enough(std::uint32_t context) {
 }  // namespace
 
 void report_race(live::Thread& lt, const live::LiveRace& found) {
-  if (g_runtime.finished.load(std::memory_order_relaxed)) return;
+  if (g_runtime.finished.load(std::memory_order_relaxed) || !g_options.reports) return;
   if (is_benign(found.addr, found.size)) return;
   Thread& t = of(lt);
   wire::Reply reply;
@@ -90,6 +166,7 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
       race.addr = found.addr;
       race.size = static_cast<std::uint32_t>(found.size);
       race.in_signal_handler = t.in_signal_handler ? 1 : 0;
+      race.sync_ignored = g_runtime.sync_ignored.load(std::memory_order_relaxed) ? 1 : 0;
 
       wire::AccessRecord& second = race.second;
       second.addr = found.access_addr;
@@ -119,7 +196,10 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
         const Thread* u = find_thread(number);
         live::Run run;
         std::uint64_t at = 0;
-        if (u != nullptr && u->live != nullptr && find_earlier(*u->live, found, run, at)) {
+        std::uint64_t name = 0;
+        if (u != nullptr && u->live != nullptr && find_earlier(*u->live, found, run, at, name)) {
+          race.history = wire::History::kFound;
+          race.first_addr = name;
           first.addr = at;
           first.size = run.size != 0 ? run.size : run.count;
           first.kind = static_cast<std::uint8_t>(kind_of(run.kind));
@@ -128,6 +208,9 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
           first.is_vptr = (run.flags & live::kRunVptr) != 0 ? 1 : 0;
           first.stack = b.stack(run.context);
           b.held(first, run.locks);
+        } else if (u != nullptr && u->ended && u->live != nullptr && u->live->log.is_whole()) {
+          // Of a thread that goes on, an entry that changes just now would not be found.
+          race.history = wire::History::kDenied;
         }
         b.thread(number);
       }
@@ -142,7 +225,9 @@ void report_race(live::Thread& lt, const live::LiveRace& found) {
         race.memory.freed = 1;
       }
     }
+    if (is_unwanted(static_cast<Rule>(b.race().rule))) return;
     reply = b.send();
+    call_on_report(reply);
   }
   follow_up(reply);
 }
@@ -151,12 +236,10 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
                    std::uint32_t held) {
   if (g_runtime.finished.load(std::memory_order_relaxed)) return;
   const bool of_lock = what <= Misuse::kReadUnlockWrong;
-  if (of_lock ? !g_options.lock_misuse : what != Misuse::kThreadLeak && !g_options.signal_misuse) {
-    return;
-  }
   static constexpr Rule kRuleOf[] = {
       Rule::kDestroyLocked,   Rule::kDoubleLock, Rule::kUnlockUnlocked, Rule::kReadLockWrong,
       Rule::kReadUnlockWrong, Rule::kThreadLeak, Rule::kSignalUnsafe,   Rule::kErrnoInSignal};
+  if (!g_options.reports || is_unwanted(kRuleOf[static_cast<int>(what)])) return;
   const std::uint32_t context = what == Misuse::kThreadLeak ? 0 : where(t);
   live::Detector& d = g_runtime.detector;
   d.world.enter(*t.live);
@@ -197,6 +280,7 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
       }
     }
     reply = b.send();
+    call_on_report(reply);
   }
   d.world.leave(*t.live);
   follow_up(reply);
@@ -235,7 +319,38 @@ void report_met(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t
   d.world.leave(*t.live);
 }
 
-// Threads made at the same place are told of together.
+void print_stack(Thread& t) {
+  live::Detector& d = g_runtime.detector;
+  const std::uint32_t context = where(t);
+  d.world.enter(*t.live);
+  {
+    const live::Guard guard(g_report_lock);
+    MessageBuilder b;
+    {
+      const live::Guard threads(g_runtime.threads_lock);
+      wire::Race& race = b.race();
+      race.rule = static_cast<std::uint32_t>(Rule::kSignalUnsafe);  // one of those with one place
+      race.has_first = 0;
+      race.second.size = 1;
+      race.second.kind = static_cast<std::uint8_t>(EventKind::kRead);
+      race.second.thread = t.number;
+      race.second.stack = b.stack(context);
+      b.thread(t.number);
+    }
+    b.send(wire::Kind::kStack);
+  }
+  d.world.leave(*t.live);
+}
+
+void set_death_callback(void (*callback)()) {
+  g_death_callback = callback;
+}
+
+bool is_reporting() {
+  return g_is_reporting;
+}
+
+// Threads made at the same place are reported together.
 void report_leaks() {
   Thread* me = self();
   if (!g_options.thread_leaks || me == nullptr) return;
@@ -248,7 +363,7 @@ void report_leaks() {
   {
     const live::Guard threads(g_runtime.threads_lock);
     for (const Thread* t = g_runtime.threads; t != nullptr; t = t->next) {
-      if (!t->ended || t->joined || t->detached || t->is_fiber) continue;
+      if (!t->ended || t->joined || t->detached || t->is_fiber || t->has_appeared) continue;
       std::uint32_t i = 0;
       while (i < n && leaks[i].created != t->created) ++i;
       if (i == 64) continue;

@@ -19,6 +19,12 @@ void report_misuse(Thread& t, Misuse what, std::uint64_t object, std::uint32_t d
 // Two threads met (hold.h): this one's half. `side`: 2 * pair, or 1 more.
 void report_met(Thread& t, std::uint32_t side, std::uint64_t addr, std::uint64_t size,
                 EventKind kind, std::uint64_t pc);
+// The stack of the calling thread, printed by the reporter.
+void print_stack(Thread& t);
+// Called before the program ends because of a race; nullptr: nothing is.
+void set_death_callback(void (*callback)());
+// Is this thread in __tsan_on_report()? Then it holds g_report_lock, and the last message is its report.
+bool is_reporting();
 // Threads that ended and nobody joined.
 void report_leaks();
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 
 #include "core/live/os.h"
 #include "frontends/cpu/rt/text.h"
@@ -34,6 +35,9 @@ int g_socket = -1;
 bool g_tried = false;
 bool g_own_reporter = false;  // we started it, and wait for it at the end
 std::uint32_t g_printed = 0;  // findings printed here, for want of a reporter
+TextBuffer<64 << 10> g_words_buffer;
+// By About: what the program says about its reports; nullptr: nothing.
+const char* g_words[4] = {};
 
 long word(const void* p) {
   return reinterpret_cast<long>(p);
@@ -125,7 +129,7 @@ bool find_program(TextBuffer<4096>& found) {
 bool start_reporter() {
   TextBuffer<4096> program;
   if (!find_program(program)) {
-    say("the redflag command is not found: findings are shown without names and lines\n"
+    say("the redflag command is not found: races are printed without names and lines\n"
         "  put it on PATH, or set REDFLAG_PROGRAM=/path/to/redflag");
     return false;
   }
@@ -153,6 +157,16 @@ bool start_reporter() {
   return true;
 }
 
+// What does not fit is left out.
+void send_words(std::size_t about) {
+  if (g_words[about] == nullptr) return;
+  const wire::Words words{static_cast<wire::About>(about), 0};
+  TextBuffer<64 << 10>& bytes = g_words_buffer;
+  bytes.clear();
+  bytes.add(reinterpret_cast<const char*>(&words), sizeof(words)).add(g_words[about]);
+  send_message(wire::Kind::kWords, bytes.text(), static_cast<std::uint32_t>(bytes.size()));
+}
+
 bool connected(bool start) {
   if (g_socket >= 0) return true;
   if (g_tried) return false;
@@ -163,17 +177,23 @@ bool connected(bool start) {
   if (!made) made = start_reporter();
   if (!made) return false;
   const wire::Hello hello;
-  return send_message(wire::Kind::kHello, &hello, sizeof(hello));
+  if (!send_message(wire::Kind::kHello, &hello, sizeof(hello))) return false;
+  for (std::size_t about = 0; about < std::size(g_words); ++about) send_words(about);
+  return true;
 }
 
-wire::Reply print_plainly(const void* body) {
+wire::Reply print_plainly(const void* body, wire::Kind kind) {
   const auto& race = *static_cast<const wire::Race*>(body);
   const auto* words = reinterpret_cast<const std::uint64_t*>(
       static_cast<const char*>(body) + sizeof(wire::Race) +
       race.threads * sizeof(wire::ThreadRecord) + race.locks * sizeof(wire::LockRecord) +
       race.helds * sizeof(wire::HeldRecord));
   TextBuffer<4096> text;
-  text.add("race on ").add_number(race.size).add(" bytes at 0x").add_number(race.addr, 16);
+  if (kind == wire::Kind::kStack) {
+    text.add("the stack of");
+  } else {
+    text.add("race on ").add_number(race.size).add(" bytes at 0x").add_number(race.addr, 16);
+  }
   for (const wire::AccessRecord* a : {&race.second, &race.first}) {
     if (a == &race.first && race.has_first == 0) continue;
     text.add("\n  thread T").add_number(a->thread).add(":");
@@ -183,7 +203,8 @@ wire::Reply print_plainly(const void* body) {
   }
   say(text.text());
   wire::Reply reply;
-  reply.findings = ++g_printed;
+  if (kind == wire::Kind::kRace) ++g_printed;
+  reply.findings = g_printed;
   return reply;
 }
 
@@ -211,12 +232,28 @@ wire::Reply send_race(const void* body, std::uint32_t size, wire::Kind kind) {
     return reply;
   }
   if (g_socket >= 0) {
-    say("the reporter went away: findings are shown without names and lines from here on");
+    say("the connection to the reporter is lost: races are printed without names and lines from "
+        "here on");
     os_syscall(SYS_close, g_socket);
     g_socket = -1;
     g_tried = true;
   }
-  return print_plainly(body);
+  return print_plainly(body, kind);
+}
+
+wire::Answer ask(const wire::Question& question) {
+  wire::Answer answer;
+  if (connected(true) && send_message(wire::Kind::kQuestion, &question, sizeof(question)) &&
+      receive_all(&answer, sizeof(answer)) && answer.magic == wire::kMagic) {
+    return answer;
+  }
+  return {};
+}
+
+void tell(wire::About about, const char* text) {
+  const auto at = static_cast<std::size_t>(about);
+  g_words[at] = text;
+  if (g_socket >= 0) send_words(at);
 }
 
 wire::Reply send_between(std::uint32_t fd) {
@@ -226,8 +263,9 @@ wire::Reply send_between(std::uint32_t fd) {
       receive_all(&reply, sizeof(reply)) && reply.magic == wire::kMagic) {
     return reply;
   }
-  say("nobody could replay what processes did to the memory they share: races between them are not "
-      "found; redflag run -- PROGRAM finds them");
+  say("no reporter could replay the accesses to memory that processes share: races between them "
+      "are "
+      "not found; redflag run -- PROGRAM finds them");
   reply.findings = g_runtime.findings.load(std::memory_order_relaxed);
   return reply;
 }

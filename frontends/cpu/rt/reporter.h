@@ -14,6 +14,10 @@ namespace redflag::rt {
 // Sends a race, or half a meeting, and waits for the verdict. One at a time: the caller holds the
 // report lock.
 wire::Reply send_race(const void* body, std::uint32_t size, wire::Kind kind = wire::Kind::kRace);
+// What the reporter knows of an address; not known when there is none. The caller holds the report lock.
+wire::Answer ask(const wire::Question& question);
+// What the program says about its reports: sent when the reporter is there, or at once. The text stays.
+void tell(wire::About about, const char* text);
 // Hands the common recording over, an open file of ours, and waits until it is replayed.
 wire::Reply send_between(std::uint32_t fd);
 // Tells that the program ends and waits until the reporter is done.

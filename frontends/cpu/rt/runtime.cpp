@@ -6,6 +6,7 @@
 
 #include "frontends/cpu/rt/between.h"
 #include "frontends/cpu/rt/hold.h"
+#include "frontends/cpu/rt/ignored_code.h"
 #include "frontends/cpu/rt/record.h"
 #include "frontends/cpu/rt/report.h"
 #include "frontends/cpu/rt/sampling.h"
@@ -45,43 +46,22 @@ live::Frame* push(const void* caller) {
 }  // namespace
 
 namespace {
-struct CodeRange {
-  std::atomic<std::uintptr_t> begin{0};
-  std::atomic<std::uintptr_t> end{0};
-};
-constexpr std::uint32_t kLeftAlone = 4;
-constinit CodeRange g_left_alone[kLeftAlone];
-constinit std::atomic<std::uint32_t> g_left_alone_count{0};
-constinit live::SpinLock g_left_alone_lock;
-}  // namespace
-
-void leave_alone(std::uintptr_t begin, std::uintptr_t end) {
-  const live::Guard guard(g_left_alone_lock);
-  const std::uint32_t n = g_left_alone_count.load(std::memory_order_relaxed);
-  if (n == kLeftAlone || is_left_alone(reinterpret_cast<const void*>(begin))) return;
-  g_left_alone[n].begin.store(begin, std::memory_order_relaxed);
-  g_left_alone[n].end.store(end, std::memory_order_relaxed);
-  g_left_alone_count.store(n + 1, std::memory_order_release);
-}
-
-bool is_left_alone(const void* code) {
-  const std::uint32_t n = g_left_alone_count.load(std::memory_order_acquire);
-  if (n == 0) [[likely]]
-    return false;
-  const auto at = reinterpret_cast<std::uintptr_t>(code);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    if (at >= g_left_alone[i].begin.load(std::memory_order_relaxed) &&
-        at < g_left_alone[i].end.load(std::memory_order_relaxed)) {
-      return true;
-    }
+// Before the runtime is ready, main is one of them.
+void note_unknown_thread() {
+  g_hot.beyond += kNobody;
+  if (g_runtime.ready.load(std::memory_order_relaxed)) {
+    g_runtime.unknown_threads.fetch_add(1, std::memory_order_relaxed);
   }
-  return false;
 }
+}  // namespace
 
 LibraryCall::LibraryCall(const void* function, const void* caller, Kind kind)
     : thread(kind != Kind::kAlways && is_left_alone(caller) ? nullptr : self()) {
-  if (thread == nullptr) return;
-  if (kind != Kind::kQuick) detector().flush_pending(*thread->live);  // it may block, for long
+  if (thread == nullptr) {
+    if (is_new_unknown(g_hot.beyond)) [[unlikely]]
+      note_unknown_thread();
+    return;
+  }
   outer_ = thread->function;
   frame_ = push(caller);
   thread->function = function;
@@ -141,9 +121,34 @@ void push_earlier(Thread& t, std::uint32_t stack, const void* function) {
   put(reinterpret_cast<std::uint64_t>(function) | std::uint64_t{1} << 63);
 }
 
+void insert_callers(Thread& t, const std::uint64_t* pcs, std::size_t count) {
+  live::Frame*& top = t.live->hot->top;
+  if (top - t.live->frames < 2) return;
+  std::size_t caller = 0;
+  while (caller < count && pcs[caller] != top[-1].pc) ++caller;
+  std::size_t known = caller;
+  while (known < count && pcs[known] != top[-2].pc) ++known;
+  if (known >= count || known - caller < 2) return;  // a direct call, or another stack
+  const std::size_t missing = known - caller - 1;
+  if (static_cast<std::size_t>(t.live->hot->limit - top) < missing) return;
+  --top;
+  for (std::size_t i = known; i-- > caller;) {
+    top->pc = pcs[i];
+    top->node = 0;
+    ++top;
+  }
+}
+
 // --- Memory ------------------------------------------------------------------------------------------
 
 namespace {
+
+// The thread ignores its accesses, or the call under way comes from code whose accesses are ignored.
+bool ignores_accesses(const Thread& t) {
+  if (t.live->ignore_accesses != 0) return true;
+  if (!g_ignores_code.load(std::memory_order_relaxed) || t.function == nullptr) return false;
+  return is_access_ignored(reinterpret_cast<const void*>(g_hot.top[-1].pc));
+}
 
 // Of the library function under way and who called it.
 std::uint64_t sampling_key(const Thread& t) {
@@ -161,20 +166,20 @@ void access(Thread& t, EventKind event, live::LogKind kind, const volatile void*
 }  // namespace
 
 void read(Thread& t, const volatile void* p, std::size_t n) {
-  if (n == 0 || t.live->ignore_accesses != 0) return;
+  if (n == 0 || ignores_accesses(t)) return;
   hold_access(t, address(p), n, EventKind::kRead, place(t));
   access(t, EventKind::kRead, live::LogKind::kRead, p, n);
 }
 
 void write(Thread& t, volatile void* p, std::size_t n) {
-  if (n == 0 || t.live->ignore_accesses != 0) return;
+  if (n == 0 || ignores_accesses(t)) return;
   hold_access(t, address(p), n, EventKind::kWrite, place(t));
   access(t, EventKind::kWrite, live::LogKind::kWrite, p, n);
 }
 
 void memory_allocated(Thread& t, void* p, std::size_t n) {
   const SyncTime time;
-  if (t.live->ignore_accesses != 0) return memory_replaced(p, n);
+  if (ignores_accesses(t)) return memory_replaced(p, n);
   hold_access(t, address(p), n, EventKind::kAlloc, place(t));
   record_access(t, EventKind::kAlloc, address(p), n, place(t));
   if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
@@ -187,13 +192,11 @@ void memory_allocated(Thread& t, void* p, std::size_t n) {
 void memory_freed(Thread& t, void* p, std::size_t n) {
   const SyncTime time;
   if (n == 0) return;
-  if (t.live->ignore_accesses == 0) hold_access(t, address(p), n, EventKind::kFree, place(t));
+  const bool ignored = ignores_accesses(t);
+  if (!ignored) hold_access(t, address(p), n, EventKind::kFree, place(t));
   record_access(t, EventKind::kFree, address(p), n, place(t));
-  if (g_samples_accesses && !is_library_sampled(sampling_key(t))) {
-    // What waits belongs to this life of the memory.
-    detector().flush_touching(*t.live, address(p), n);
-  } else if (t.live->ignore_accesses == 0) {
-    if (g_samples_accesses) detector().flush_touching(*t.live, address(p), n);
+  if (g_samples_accesses && !is_library_sampled(sampling_key(t))) return;
+  if (!ignored) {
     for_sampled_ends(address(p), n, [&](std::uint64_t at, std::uint64_t bytes) {
       detector().range(*t.live, at, bytes, live::LogKind::kFree, place(t));
     });
@@ -204,7 +207,6 @@ void memory_replaced(volatile void* p, std::size_t n) {
   if (!g_runtime.ready.load(std::memory_order_relaxed) || n == 0) return;
   if (Thread* t = self(); t != nullptr) {
     record_access(*t, EventKind::kAlloc, address(p), n, place(*t));
-    detector().flush_pending(*t->live);
     detector().world.enter(*t->live);
     detector().forget(address(p), n);
     detector().world.leave(*t->live);
@@ -295,12 +297,8 @@ void want_delivery() {
 
 namespace {
 void set_ignored_accesses(Thread& t, std::uint32_t depth) {
-  detector().flush_pending(*t.live);
   t.live->ignore_accesses = depth;
   ++t.live->clock.changes;  // a check in between had no effect (pass/repeated.cpp)
-  // The fast path only ever says "known", so it needs no stopping; memos do.
-  t.live->direct = t.live->ignore_accesses != 0 || t.live->everything_slow;
-  for (live::Memo& m : t.live->memos) m = {};
 }
 }  // namespace
 

@@ -34,7 +34,6 @@ class LibraryCall {
  public:
   enum class Kind : std::uint8_t {
     kAny,
-    kQuick,   // it never waits for another thread
     kAlways,  // also for callers that are left alone (below)
   };
   LibraryCall(const void* function, const void* caller, Kind kind = Kind::kAny);
@@ -49,10 +48,13 @@ class LibraryCall {
   const void* outer_ = nullptr;  // the library function that called this one
   void* frame_ = nullptr;
 };
-// Code whose calls of library functions are its own business: an OpenMP library's. What it locks,
-// allocates and frees orders nothing of the program, so LibraryCall::thread is null for its calls.
+// Code whose calls of library functions are its own business: an OpenMP library's, the dynamic
+// linker's. What it locks, allocates and frees orders nothing of the program, so LibraryCall::thread
+// is null for its calls.
 void leave_alone(std::uintptr_t begin, std::uintptr_t end);
 bool is_left_alone(const void* code);
+// A library went away: another one may come to lie where it was (ignored_code.h).
+void libraries_changed();
 
 // The functions below take the place in the program from the LibraryCall (or instrumented frame)
 // that is innermost.
@@ -142,6 +144,9 @@ using SyncKey = std::uintptr_t;
 void acquire(Thread& t, SyncKey key);        // learns all that was released to it
 void release(Thread& t, SyncKey key);        // adds what this thread knows
 void release_store(Thread& t, SyncKey key);  // makes it exactly what this thread knows
+// What files, pipes and sockets order: 0 nothing, 1 what is written and then read, 2 all of it
+// (TSAN_OPTIONS=io_sync).
+std::uint32_t io_sync();
 // The same where only other processes can learn from it, by the name they know it by; 0: none.
 bool watches_processes();  // is there anybody to learn?
 void acquire_named(Thread& t, std::uint64_t name);
@@ -156,8 +161,14 @@ void barrier_exit(Thread& t, void* barrier);
 Thread* thread_created(Thread& parent, bool detached);
 // The parent could not start it after all.
 void thread_not_started(Thread& parent, Thread* child);
-// In the new thread, first and last of all. Between them self() is the child.
-void thread_begin(Thread* child);
+// A system thread that a library made without our seeing it, and that is about to call the program
+// back: it knows what its caller acquires next, and what `t` did before source_needed(t), which comes
+// before the first of them. Created, for reports, where `stack` says, by the thread of that number.
+void source_needed(Thread& t);
+Thread* thread_appeared(std::uint32_t stack, std::uint32_t number);
+// In the new thread, first and last of all. Between them self() is the child. `frame`: above all that
+// the thread's function will have on the stack; by default the caller's, more or less.
+void thread_begin(Thread* child, const void* frame = nullptr);
 void thread_end(Thread* child);
 // The thread waits for the child's end and does nothing else meanwhile; nullptr: no longer.
 void thread_joining(Thread& t, Thread* child);
@@ -179,6 +190,10 @@ void unwind_to(Thread& t, std::size_t depth);
 // Puts an earlier stack (where(t) inside a library function) on top of the present one, and
 // `function` above it: how a callback that runs later came about. unwind_to() takes it off.
 void push_earlier(Thread& t, std::uint32_t stack, const void* function);
+// Inside a LibraryCall: of the calls on the system's stack, innermost first, those between the
+// call's caller and the innermost instrumented function come between the two here. The call's end
+// takes them off.
+void insert_callers(Thread& t, const std::uint64_t* pcs, std::size_t count);
 
 // --- Signals, fork, exit ----------------------------------------------------------------------------
 // Is the runtime in the middle of something on this thread? Then a handler must not run now.
@@ -192,8 +207,6 @@ void fork_after_in_parent();
 void fork_after_in_child();
 // A child process has ended, and everything it did happens before the caller's next step.
 void process_waited(Thread& t, int pid);
-// The program may be about to end: checks what all threads have done so far.
-void check_everything();
 // Tells the reporter that the program ends; the exit status to use instead of `status`.
 int finish(int status);
 

@@ -1,4 +1,4 @@
-// Sampling: which regions of the program are checked (--sample, --budget; docs/running.md).
+// Sampling: which regions of the program are checked (--sample, --budget; docs/user/sampling.md).
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,13 @@ class TextBuffer {
     bytes_[size_] = 0;
     return *this;
   }
+  TextBuffer& add(const char* text, std::size_t size) {
+    for (std::size_t i = 0; i < size && size_ + 1 < kSize; ++i) {
+      bytes_[size_++] = text[i];  // NOLINT(clang-analyzer-core.uninitialized.Assign)
+    }
+    bytes_[size_] = 0;
+    return *this;
+  }
   TextBuffer& add_number(std::uint64_t n, unsigned base = 10) {
     char digits[24];
     unsigned i = sizeof(digits);
@@ -23,6 +30,10 @@ class TextBuffer {
       n /= base;
     } while (n != 0);
     return add(digits + i);
+  }
+  void clear() {
+    size_ = 0;
+    bytes_[0] = 0;
   }
   const char* text() const { return bytes_; }
   std::size_t size() const { return size_; }

@@ -18,10 +18,8 @@ extern char** environ;
 
 namespace redflag::rt {
 
-// A system thread that we do not know counts its calls in `beyond`, from so high that returns from
-// calls we never saw do no harm.
-constexpr std::uint64_t kNobody = std::uint64_t{1} << 40;
-// Calls compiled by our own pass count nothing: they write their frame where all such write theirs.
+// Calls compiled by our own pass count nothing in threads that we do not know: they write their
+// frame where all such write theirs.
 live::Frame g_nobody[2];
 constinit thread_local live::Hot g_hot{
     .top = g_nobody + 1, .limit = g_nobody + 1, .beyond = kNobody};
@@ -138,16 +136,13 @@ Thread* find_thread(std::uint32_t number) {
 void start_checking(live::Thread& t) {
   t.everything_slow = g_runtime.everything_slow();
   t.ignore_accesses = g_checks_no_access ? 1 : 0;
-  t.direct = t.everything_slow || g_checks_no_access;
+  t.own_hot.me = t.everything_slow ? live::kNobody : t.view.me;
 }
 
 void take_over(Thread& t) {
   g_hot = t.live->own_hot;
   t.live->hot = &g_hot;
-  if (t.live->everything_slow) {
-    g_hot.base = live::kNoBase;
-    g_hot.room = 0;
-  }
+  g_hot.me = t.live->everything_slow ? live::kNobody : t.live->view.me;
   g_hot.thread = t.live;
   look_at_locality();
   library_ends();
@@ -158,18 +153,15 @@ void let_go(Thread& t) {
   t.live->own_hot = g_hot;
   t.live->hot = &t.live->own_hot;
   g_hot.thread = nullptr;
-  g_hot.opens = live::g_no_opens;
-  live::os_zero(g_hot.shared, sizeof(g_hot.shared));
-  g_hot.base = live::kNoBase;
-  g_hot.room = 0;
+  g_hot.me = live::kNobody;
+  live::os_zero(g_hot.seen, sizeof(g_hot.seen));
   g_hot.top = g_hot.limit = g_nobody + 1;
   g_hot.changes = &live::g_no_changes;
-  g_hot.beyond = kNobody;
+  g_hot.beyond = 2 * kNobody;
 }
 
 Thread* thread_created(Thread& parent, bool detached) {
   live::Detector& d = g_runtime.detector;
-  d.flush_pending(*parent.live);
   d.world.enter(*parent.live);  // no signal handler in the middle of it
   // Steps that were put off while it was alone (watch.cpp) are not those that the new thread knows of; and
   // what was left out then is not any more.
@@ -197,11 +189,13 @@ void thread_not_started(Thread&, Thread* child) {
   retire(*child);
 }
 
-void thread_begin(Thread* child) {
+void thread_begin(Thread* child, const void* frame) {
   if (child == nullptr) return;
+  g_hot.beyond = 2 * kNobody;  // known in a moment
   child->tid = static_cast<std::uint32_t>(live::os_syscall(SYS_gettid));
   // Its caller, a few words above this frame, calls the thread's function next.
-  know_stack(*child, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 64);
+  if (frame == nullptr) frame = static_cast<const char*>(__builtin_frame_address(0)) + 64;
+  know_stack(*child, reinterpret_cast<std::uint64_t>(frame));
   if (child->stack_low != 0) {
     memory_remapped(reinterpret_cast<void*>(child->stack_low),
                     child->stack_high - child->stack_low);
@@ -234,7 +228,6 @@ void thread_end(Thread* child) {
 void thread_joining(Thread& t, Thread* child) {
   live::Thread& me = *t.live;
   if (child != nullptr && me.ignore_sync == 0) {
-    g_runtime.detector.flush_pending(me);
     me.joining.store(child->number + 1, std::memory_order_release);
   } else {
     // Not in the middle of a sweep that counts on it.
@@ -309,7 +302,6 @@ void fiber_destroyed(Thread&, Thread* fiber) {
 void fiber_switched(Thread& t, Thread* fiber, bool ordered) {
   if (fiber == nullptr || fiber == &t) return;
   const auto key = reinterpret_cast<SyncKey>(fiber);
-  g_runtime.detector.flush_pending(*t.live);
   if (ordered) release(t, key);
   fiber->tid = t.tid;
   let_go(t);

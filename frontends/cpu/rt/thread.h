@@ -32,6 +32,7 @@ struct Thread {
   bool ended = false;
   bool joined = false;
   bool is_fiber = false;
+  bool has_appeared = false;  // libc made it, for a callback (appeared.cpp)
   bool in_signal_handler = false;
   char name[24] = {};
   std::uint64_t stack_low = 0;  // 0: not known
@@ -55,11 +56,14 @@ struct Runtime {
   live::SpinLock threads_lock;
   Thread* threads = nullptr;  // all records, newest first
   std::uint32_t thread_count = 0;
+  std::atomic<std::uint32_t> unknown_threads{0};  // that called us, started by nobody we saw
   std::uint32_t ended_count = 0;  // of those in the list that ended and are only remembered
   Thread* main = nullptr;
   std::atomic<std::uint32_t> findings{0};
   std::atomic<bool> ready{false};
   std::atomic<bool> finished{false};
+  // The program ever asked to ignore synchronisation: who holds a lock need not be ordered by it.
+  std::atomic<bool> sync_ignored{false};
   bool recording = false;
   // Some memory is writable and shared: a fork makes it common to two processes. Never cleared.
   bool has_shared_memory = false;
@@ -82,6 +86,13 @@ struct Runtime {
 
 inline constexpr std::uint32_t kRemembered = 64;
 
+// A system thread that we do not know counts its calls in `beyond`, from so high that returns from
+// calls we never saw do no harm; from twice as high when it has been noted, or said farewell.
+inline constexpr std::uint64_t kNobody = std::uint64_t{1} << 40;
+inline bool is_new_unknown(std::uint64_t beyond) {
+  return beyond >= kNobody && beyond < 2 * kNobody;
+}
+
 // For reports. The caller holds threads_lock.
 Thread* find_thread(std::uint32_t number);
 
@@ -99,10 +110,16 @@ inline Thread& of(live::Thread& t) {
 
 // Starts the runtime unless it runs already; the calling thread is the main thread.
 void ensure_ready();
+// Reports threads that nobody joined, and says goodbye to the reporter. False: that was done before.
+// What others did and was not checked yet stays so: who ends at a race may be inside the detector.
+bool conclude(int status);
 // Of a thread that was created: what of its accesses is looked at.
 void start_checking(live::Thread& t);
 // Puts the system thread's calls and fast path in the hands of t.
 void take_over(Thread& t);
+// Nobody forks threads from the source between the two: a fork finds it whole (appeared.cpp).
+void hold_source();
+void free_source();
 // Of the main thread: where its stack and its thread-local storage are.
 void know_main_stack(Thread& t);
 void let_go(Thread& t);

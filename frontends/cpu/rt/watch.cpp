@@ -74,7 +74,7 @@ void note_part(live::Thread& t, const live::Access& a, const live::Strided& part
     if (a.inner != 0) context = detector().contexts.child(detector().arena, context, a.inner);
   }
   abi::WatchedAccess like;
-  like.context = context == live::kInLog ? 0 : context;
+  like.context = context;
   like.is_write = live::wrote(a.kind);
   like.is_atomic = a.kind == live::LogKind::kAtomicRead || a.kind == live::LogKind::kAtomicWrite;
   constexpr unsigned kPolls = live::kRunVolatile | live::kRunPolled;
@@ -124,7 +124,6 @@ thread_local constinit std::uint32_t g_depth = 0;
 void* enter(const void* function, const void* caller) {
   Thread* const t = self();
   if (t == nullptr || g_depth == kOpenCalls) return nullptr;
-  detector().flush_pending(*t->live);
   g_calls[g_depth++] = {t->function, g_hot.top, g_hot.top == g_hot.limit};
   if (g_hot.top != g_hot.limit) {
     g_hot.top->pc = reinterpret_cast<std::uint64_t>(caller);
@@ -180,10 +179,9 @@ void note_again(void* thread) {
 
 void advance(void* thread) {
   live::Thread& t = *thread_of(thread).live;
-  detector().flush_pending(t);
   detector().world.enter(t);
   if (is_alone()) {
-    t.clock.advance();
+    t.clock.advance();  // for notes alone: what cells say stays known
   } else {
     detector().advance(t);
     g_noted.count = 0;
@@ -192,7 +190,9 @@ void advance(void* thread) {
   if (is_alone()) note_again(thread);
 }
 
+// Whoever asks keeps something with this moment: the epoch is used then, as if a cell named it.
 void now(void* thread, abi::WatchedMoment* moment) {
+  thread_of(thread).live->view.stamped = true;
   const live::ThreadClock& clock = thread_of(thread).live->clock;
   *moment = {static_cast<std::uint32_t>(clock.epoch.slot()), clock.size, clock.epoch.clock(),
              clock.clocks};
@@ -236,7 +236,6 @@ void watch(void* thread, const abi::WatchedRange* ranges, std::size_t count) {
   Thread& t = thread_of(thread);
   live::Detector& d = detector();
   if (d.listener.any() && d.listener.tell != &on_access) return;  // somebody else listens
-  d.flush_pending(*t.live);
   live::Listener now;
   for (std::size_t i = 0; i < count; ++i) memory_becomes_common(ranges[i].begin, ranges[i].end);
   if (count != 0) {
@@ -260,10 +259,8 @@ void follow_atomics(const abi::AtomicHooks* hooks) {
   g_atomic_hooks.store(hooks, std::memory_order_release);
 }
 
-void drain(void* thread, void* to, void (*moment)(void*, const abi::WatchedMoment&),
+void drain(void*, void* to, void (*moment)(void*, const abi::WatchedMoment&),
            void (*access)(void*, const abi::WatchedAccess&)) {
-  detector().flush_pending(*thread_of(thread).live);
-  if (g_runtime.thread_count > 1) check_everything();
   drain_notes(to, moment, access);
 }
 

@@ -67,6 +67,8 @@ class Check {
       wrong("has_first", 0, 0);
     }
     flag("in_signal_handler", race.in_signal_handler);
+    flag("sync_ignored", race.sync_ignored);
+    if (race.history > History::kDenied) wrong("history", static_cast<unsigned>(race.history), 3);
     if (race.addr + race.size < race.addr) wrong("size", race.size, 0);
     if (race.has_first != 0) {
       access("first", race.first);
@@ -85,6 +87,7 @@ class Check {
     }
     for (const LockRecord& lock : message_.locks) {
       stack("lock.created", lock.created);
+      stack("lock.allocated", lock.allocated);
       flag("lock.destroyed", lock.destroyed);
       flag("lock.read_write", lock.read_write);
       if (lock.id == 0) wrong("lock.id", 0, 0);

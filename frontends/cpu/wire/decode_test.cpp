@@ -85,6 +85,8 @@ TEST(Decode, WhatPointsOutsideIsRefused) {
       {"second.order is 6", [](auto& m) { m.race.second.order = 6; }},
       {"has_first is 0", [](auto& m) { m.race.has_first = 0; }},
       {"has_first is 2", [](auto& m) { m.race.has_first = 2; }},
+      {"history is 3", [](auto& m) { m.race.history = static_cast<History>(3); }},
+      {"sync_ignored is 2", [](auto& m) { m.race.sync_ignored = 2; }},
       {"thread.created", [](auto& m) { m.threads[1].created.count = 1000; }},
       {"thread.name without an end",
        [](auto& m) { std::memset(m.threads[0].name, 'x', sizeof(m.threads[0].name)); }},
@@ -142,7 +144,7 @@ TEST(Decode, AnotherVersionIsToldWhatToDo) {
   const Result<Hello> other = decode_hello(std::as_bytes(std::span(&hello, 1)));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "the program's runtime speaks version 9 of the protocol, this command version 2; link "
+            "the program's runtime speaks version 9 of the protocol, this command version 3; link "
             "the program with the libredflag of this installation");
   EXPECT_FALSE(decode_hello({}));
   EXPECT_FALSE(decode_bye({}));

@@ -6,8 +6,8 @@
 // the program waits for the reply, symbolises, folds, suppresses, prints, and writes the files when
 // the connection closes, however the program ended.
 //
-// Every message is a MessageHeader and `size` bytes. kRace, kBetween and kMet are answered, by one Reply. Nothing
-// that arrives is trusted: the reader checks every count and offset (wire.cpp, fuzzed).
+// Every message is a MessageHeader and `size` bytes. kRace, kBetween, kMet and kStack are answered, by one Reply,
+// kQuestion by one Answer. Nothing that arrives is trusted: the reader checks every count and offset (wire.cpp, fuzzed).
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,30 @@
 namespace redflag::wire {
 
 inline constexpr std::uint32_t kMagic = 0x31574652;  // "RFW1"
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint32_t kMaxMessage = 1U << 20;
 
 // The environment through which `redflag run` and the runtime meet.
 //   REDFLAG_SOCKET=@NAME     abstract Unix socket to connect to; without it the runtime starts
 //                            `redflag attend --fd=N` itself, one per process
 //   REDFLAG_PROGRAM=PATH     the redflag command, for the case that the runtime starts it
+//   REDFLAG_IGNORED_CALLS=TEXT  suppressions `called_from_lib:`, one a line, of --suppressions
 //   REDFLAG_RECORD=PREFIX    write the events of process PID to PREFIX.PID (record.h)
 inline constexpr const char* kSocketVariable = "REDFLAG_SOCKET";
 inline constexpr const char* kProgramVariable = "REDFLAG_PROGRAM";
+inline constexpr const char* kIgnoredCallsVariable = "REDFLAG_IGNORED_CALLS";
 inline constexpr const char* kRecordVariable = "REDFLAG_RECORD";
 
-enum class Kind : std::uint32_t { kHello = 1, kRace = 2, kBye = 3, kBetween = 4, kMet = 5 };
+enum class Kind : std::uint32_t {
+  kHello = 1,
+  kRace = 2,
+  kBye = 3,
+  kBetween = 4,
+  kMet = 5,
+  kWords = 6,
+  kQuestion = 7,
+  kStack = 8,
+};
 
 struct MessageHeader {
   std::uint32_t magic = kMagic;
@@ -41,6 +52,37 @@ struct Hello {
   std::uint32_t version = kVersion;
   std::uint32_t unused = 0;
 };
+
+// What the program itself says about reports; the text follows.
+enum class About : std::uint32_t {
+  kOptions,       // __tsan_default_options()
+  kSuppressions,  // __tsan_default_suppressions()
+  kReportPath,    // __sanitizer_set_report_path(): PATH of PATH.PID
+  kReportFd,      // __sanitizer_set_report_fd(): a descriptor of the program, in decimal
+};
+struct Words {
+  About about = About::kOptions;
+  std::uint32_t unused = 0;
+};
+
+// The program asks what the reporter knows of an address: of data, or of code.
+struct Question {
+  std::uint64_t addr = 0;
+  std::uint32_t is_code = 0;
+  std::uint32_t unused = 0;
+};
+struct Answer {
+  std::uint32_t magic = kMagic;
+  std::uint32_t known = 0;
+  std::uint64_t addr = 0;  // of the variable; of code: its offset in the module
+  std::uint64_t size = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  char name[256] = {};  // of the variable or function; these end with 0
+  char file[512] = {};
+  char module[512] = {};
+};
+static_assert(sizeof(Answer) == 32 + 256 + 2 * 512);
 
 // What processes recorded in common (between.h), in a descriptor of the sender: to be replayed now,
 // since all of them have ended but the sender, who waits.
@@ -58,6 +100,7 @@ struct Bye {
   std::uint64_t sweeps = 0;
   std::uint64_t sampled_regions = 0;
   std::uint64_t sampled_checks = 0;
+  std::uint64_t unknown_threads = 0;  // not started through pthread_create: by libc for itself
 };
 
 // Program counters words[first, first + count), innermost first. They are return addresses (the
@@ -90,8 +133,11 @@ struct LockRecord {
   std::uint8_t read_write = 0;
   std::uint16_t unused = 0;
   std::uint32_t unused2 = 0;
+  std::uint64_t block = 0;  // the heap block that it is in; 0: none
+  std::uint64_t block_size = 0;
+  StackRef allocated;
 };
-static_assert(sizeof(LockRecord) == 32);
+static_assert(sizeof(LockRecord) == 56);
 
 struct HeldRecord {
   std::uint32_t lock = 0;  // index of a LockRecord
@@ -132,6 +178,13 @@ struct MemoryRecord {
 };
 static_assert(sizeof(MemoryRecord) == 48);
 
+// What the log of the earlier access's thread says of that access.
+enum class History : std::uint8_t {
+  kLost,    // nothing: it does not go back so far, or could not be read
+  kFound,   // `first` is as it stands there
+  kDenied,  // it goes back to the thread's first access, and this one is not in it
+};
+
 struct Race {
   std::uint32_t rule = 0;  // core/model/race.h
   std::uint32_t size = 0;  // of the bytes both touched
@@ -143,12 +196,15 @@ struct Race {
   std::uint32_t locks = 0;     // u64 words[words] follow, in this order
   std::uint32_t helds = 0;
   std::uint32_t words = 0;
-  std::uint32_t unused2 = 0;
-  AccessRecord first;   // earlier
-  AccessRecord second;  // the one that found out; its thread waits for the reply
+  History history = History::kLost;
+  std::uint8_t sync_ignored = 0;  // the program ever asked to ignore synchronisation
+  std::uint16_t unused2 = 0;
+  std::uint64_t first_addr = 0;  // `addr` by the mapping that `first` used; 0: the same
+  AccessRecord first;            // earlier
+  AccessRecord second;           // the one that found out; its thread waits for the reply
   MemoryRecord memory;
 };
-static_assert(sizeof(Race) == 40 + 3 * 48);
+static_assert(sizeof(Race) == 48 + 3 * 48);
 
 enum class Verdict : std::uint32_t { kReported = 1, kDuplicate = 2, kSuppressed = 3 };
 
