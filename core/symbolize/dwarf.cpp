@@ -25,14 +25,6 @@ const char* linkage_name(Dwarf_Die& die) {
   return nullptr;
 }
 
-std::string function_name(Dwarf_Die& die) {
-  if (const char* linkage = linkage_name(die)) return demangled(linkage);
-  Dwarf_Attribute attribute;
-  if (dwarf_attr_integrate(&die, DW_AT_name, &attribute) == nullptr) return {};
-  const char* name = dwarf_formstring(&attribute);
-  return name == nullptr ? std::string() : std::string(name);
-}
-
 // May hold functions or static variables somewhere inside.
 bool is_scope(int tag) {
   switch (tag) {
@@ -50,6 +42,20 @@ bool is_scope(int tag) {
   }
 }
 
+// gcc calls a lambda's class "<lambda(int)>"; the demangler's brackets tell it from a template.
+std::string scope_name(Dwarf_Die& die) {
+  const char* name = dwarf_diename(&die);
+  if (name == nullptr) {
+    return dwarf_tag(&die) == DW_TAG_namespace ? "(anonymous namespace)" : std::string();
+  }
+  std::string text = name;
+  if (text.starts_with("<lambda") && text.ends_with('>')) {
+    text.front() = '{';
+    text.back() = '}';
+  }
+  return text;
+}
+
 template <typename Visit>
 void for_each_child(Dwarf_Die& die, Visit visit) {
   Dwarf_Die child;
@@ -57,6 +63,76 @@ void for_each_child(Dwarf_Die& die, Visit visit) {
   do {
     if (!visit(child)) return;
   } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// The how-manieth class without a name in the function this is; counts on from `number`.
+bool number_of_nameless(Dwarf_Die& function, Dwarf_Off wanted, int& number, int depth) {
+  bool found = false;
+  for_each_child(function, [&](Dwarf_Die& child) {
+    const int tag = dwarf_tag(&child);
+    if ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
+        dwarf_diename(&child) == nullptr) {
+      ++number;
+      found = dwarf_dieoffset(&child) == wanted;
+    } else if (tag == DW_TAG_lexical_block && depth < kMostDepth) {
+      found = number_of_nameless(child, wanted, number, depth + 1);
+    }
+    return !found;
+  });
+  return found;
+}
+
+// The class of a lambda, which gcc gives no name, by its number in its function.
+std::string lambda_name(Dwarf_Die& type, Dwarf_Die* outer, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (dwarf_tag(&outer[i]) == DW_TAG_lexical_block) continue;
+    int number = 0;
+    if (dwarf_tag(&outer[i]) != DW_TAG_subprogram ||
+        !number_of_nameless(outer[i], dwarf_dieoffset(&type), number, 0)) {
+      break;
+    }
+    return "{lambda#" + std::to_string(number) + "}";
+  }
+  return {};
+}
+
+// Names of what a function is declared in: gcc gives no mangled name to lambdas and to what no other
+// file can see, and "operator()" alone would be any of them.
+std::string with_scopes(Dwarf_Die die, std::string name) {
+  for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die other;
+    if (dwarf_attr(&die, link, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &other) != nullptr) die = other;
+  }
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  for (int i = 1; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    if (!is_scope(tag) || tag == DW_TAG_lexical_block) continue;
+    std::string scope = scope_name(scopes[i]);
+    const bool is_class = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    if (scope.empty() && is_class) {
+      scope = lambda_name(scopes[i], scopes + i + 1, count - i - 1);
+    }
+    if (!scope.empty()) name = scope + "::" + name;
+  }
+  std::free(scopes);
+  return name;
+}
+
+std::string function_name(Dwarf_Die& die) {
+  if (const char* linkage = linkage_name(die)) return demangled(linkage);
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(&die, DW_AT_name, &attribute) == nullptr) return {};
+  const char* name = dwarf_formstring(&attribute);
+  if (name == nullptr) return {};
+  Dwarf_Die unit;
+  if (dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr) return name;
+  const int language = dwarf_srclang(&unit);
+  const bool has_scopes = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_11 ||
+                          language == DW_LANG_C_plus_plus_14;
+  return has_scopes ? with_scopes(die, name) : std::string(name);
 }
 
 // The calls that were inlined around `pc`, outermost first.
@@ -88,8 +164,8 @@ std::uint32_t number(Dwarf_Die& die, unsigned what) {
   return dwarf_formudata(&attribute, &value) == 0 ? static_cast<std::uint32_t>(value) : 0;
 }
 
-// The whole path: relative ones are relative to where the compiler ran. "/a/./b.c" is what some build
-// systems leave behind.
+// The whole path: relative ones are relative to where the compiler ran. "/a/./b.c" is what some
+// build systems leave behind.
 std::string whole_path(Dwarf_Die& unit, const char* path) {
   std::string text = path == nullptr ? "" : path;
   Dwarf_Attribute attribute;
@@ -114,10 +190,35 @@ std::string file_name(Dwarf_Die& unit, Dwarf_Die& lines, std::uint32_t index) {
   return {};
 }
 
-void place_of_line(Dwarf_Die& unit, Dwarf_Addr pc, Frame& frame) {
+// Code that the compiler made or moved has line 0. The nearest row before it in the function that
+// has a line; nullptr: there is none.
+Dwarf_Line* nearest_line(Dwarf_Die& unit, Dwarf_Addr begin, Dwarf_Addr pc) {
+  Dwarf_Lines* rows = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getsrclines(&unit, &rows, &count) != 0) return nullptr;
+  Dwarf_Line* best = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    Dwarf_Line* row = dwarf_onesrcline(rows, i);
+    Dwarf_Addr address = 0;
+    int line = 0;
+    bool is_end = false;
+    if (dwarf_lineaddr(row, &address) != 0 || address < begin || address > pc) continue;
+    if (dwarf_lineno(row, &line) != 0 || line == 0) continue;
+    if (dwarf_lineendsequence(row, &is_end) == 0 && !is_end) best = row;
+  }
+  return best;
+}
+
+// `begin`: of the function.
+void place_of_line(Dwarf_Die& unit, Dwarf_Addr begin, Dwarf_Addr pc, CodeFrame& frame) {
   Dwarf_Line* line = dwarf_getsrc_die(&unit, pc);
-  if (line == nullptr) return;
   int value = 0;
+  if (line != nullptr && dwarf_lineno(line, &value) == 0 && value == 0) {
+    Dwarf_Line* nearest = nearest_line(unit, begin, pc);
+    if (nearest != nullptr) frame.line_state = LineState::kNearest;
+    if (nearest != nullptr) line = nearest;
+  }
+  if (line == nullptr) return;
   frame.file = whole_path(unit, dwarf_linesrc(line, nullptr, nullptr));
   if (dwarf_lineno(line, &value) == 0) frame.line = static_cast<std::uint32_t>(value);
   if (dwarf_linecol(line, &value) == 0) frame.column = static_cast<std::uint32_t>(value);
@@ -218,16 +319,26 @@ Module::Unit* Module::unit_at(std::uint64_t address) {
   return &unit;
 }
 
-std::vector<Frame> Module::look_up(std::uint64_t address) {
-  std::vector<Frame> frames;
+// Of all frames of a module only the innermost can have no line; the others are where they call.
+void Module::why_no_line(Stack& frames) const {
+  for (CodeFrame& frame : frames) {
+    if (!frame.file.empty()) continue;
+    const bool stripped = is_stripped_ && frame.function.empty();
+    frame.line_state = stripped ? LineState::kStripped : LineState::kNoDebugInfo;
+  }
+}
+
+Stack Module::look_up(std::uint64_t address) {
+  Stack frames;
   const Symbol* symbol = function(address);
   if (!units_read_) read_units();
   const Dwarf_Addr pc = address - dwarf_bias_;
   Unit* unit = unit_at(pc);
-  Frame outermost;
+  CodeFrame outermost;
   if (symbol != nullptr) outermost.function = demangled(symbol->name);
   if (unit == nullptr) {
-    if (symbol != nullptr) frames.push_back(std::move(outermost));
+    frames.push_back(std::move(outermost));
+    why_no_line(frames);
     return frames;
   }
   // Of ranges that begin before the address, the nearest that still has it is the innermost.
@@ -238,24 +349,27 @@ std::vector<Frame> Module::look_up(std::uint64_t address) {
     if (at->end > pc) break;
   }
   std::vector<Dwarf_Die> chain;
+  Dwarf_Addr begin = pc;
   if (at != unit->ranges.end() && at->begin <= pc && pc < at->end) {
     Dwarf_Die& die = unit->functions[at->what];
+    begin = at->begin;
     // Without a mangled name (gcc, for functions no other file can see) the symbol says more.
     if (symbol == nullptr || linkage_name(die) != nullptr) outermost.function = function_name(die);
     inlined_at(die, pc, chain, 0);
   }
   // Each is at the place where the next inner one was called; the innermost where the line table
   // says.
-  std::vector<Frame> outer_first{std::move(outermost)};
+  Stack outer_first{std::move(outermost)};
   for (Dwarf_Die& inlined : chain) {
-    Frame& caller = outer_first.back();
+    CodeFrame& caller = outer_first.back();
     caller.file = file_name(unit->die, unit->lines, number(inlined, DW_AT_call_file));
     caller.line = number(inlined, DW_AT_call_line);
     caller.column = number(inlined, DW_AT_call_column);
-    outer_first.push_back({function_name(inlined), "", 0, 0});
+    outer_first.emplace_back(function_name(inlined), "", 0U, 0U);
   }
-  place_of_line(unit->lines, pc, outer_first.back());
+  place_of_line(unit->lines, begin, pc, outer_first.back());
   frames.assign(outer_first.rbegin(), outer_first.rend());
+  why_no_line(frames);
   return frames;
 }
 
@@ -296,7 +410,9 @@ void Module::read_variables(Unit& unit, Dwarf_Die die, int depth) {
       frame.file = file_name(unit.die, unit.lines, number(child, DW_AT_decl_file));
       frame.line = number(child, DW_AT_decl_line);
       frame.column = number(child, DW_AT_decl_column);
-      if (!frame.file.empty()) variables_.try_emplace(address + dwarf_bias_, std::move(frame));
+      if (!frame.file.empty()) {
+        variables_.try_emplace(address + dwarf_bias_, DebugVariable{std::move(frame), child});
+      }
     } else if (is_scope(tag)) {
       read_variables(unit, child, depth + 1);
     }
@@ -323,7 +439,7 @@ void Module::read_variables() {
 Frame Module::declaration(std::uint64_t variable_address) {
   if (!variables_read_) read_variables();
   const auto at = variables_.find(variable_address);
-  return at == variables_.end() ? Frame{} : at->second;
+  return at == variables_.end() ? Frame{} : at->second.declared;
 }
 
 }  // namespace redflag::symbolize

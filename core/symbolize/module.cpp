@@ -91,6 +91,11 @@ std::unique_ptr<Module> Module::open(const std::string& path) {
     made->segments_.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz});
   }
   if (made->segments_.empty()) return nullptr;
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    if (header.sh_type == SHT_SYMTAB) made->is_stripped_ = false;
+  }
 
   const unsigned char* id = nullptr;
   GElf_Addr id_address = 0;
@@ -118,7 +123,9 @@ void Module::read_symbols() {
     GElf_Word section = 0;
     const char* name =
         dwfl_module_getsym_info(module_, i, &symbol, &address, &section, nullptr, nullptr);
-    if (name == nullptr || *name == '\0' || section == SHN_UNDEF || section == SHN_ABS) continue;
+    if (name == nullptr || *name == '\0') continue;
+    is_instrumented_ |= std::string_view(name).starts_with("__tsan_");
+    if (section == SHN_UNDEF || section == SHN_ABS) continue;
     const Symbol one{address - elf_bias_, symbol.st_size, name, rank_of(symbol, name)};
     const int type = GELF_ST_TYPE(symbol.st_info);
     if (type == STT_FUNC || type == STT_GNU_IFUNC) {
@@ -141,7 +148,12 @@ const Symbol* Module::object(std::uint64_t address) {
   return find(objects_, address);
 }
 
-const std::vector<Frame>& Module::frames(std::uint64_t address) {
+bool Module::is_instrumented() {
+  if (!symbols_read_) read_symbols();
+  return is_instrumented_;
+}
+
+const Stack& Module::frames(std::uint64_t address) {
   const auto at = known_.find(address);
   if (at != known_.end()) return at->second;
   if (known_.size() >= kMostKnown) known_.clear();

@@ -47,10 +47,16 @@ class Module {
 
   // The function and those it was inlined into, innermost first; module and offset are left to the
   // caller. Empty: nothing known.
-  const std::vector<Frame>& frames(std::uint64_t address);
+  const Stack& frames(std::uint64_t address);
   const Symbol* function(std::uint64_t address);
   const Symbol* object(std::uint64_t address);  // variable
   Frame declaration(std::uint64_t variable_address);
+  // Which part of a variable this byte of it is: ".accounts[3].balance"; empty: all of it, or
+  // unknown.
+  std::string member(std::uint64_t variable_address, std::uint64_t offset);
+  // Whether its code was compiled to be checked: it refers to the functions that instrumented code
+  // calls.
+  bool is_instrumented();
   // Where the table of lines has this file, line and column (0: any).
   std::vector<CodeRange> code_of(const Frame& place);
 
@@ -75,7 +81,8 @@ class Module {
   void read_variables();
   void read_variables(Unit& unit, Dwarf_Die die, int depth);
   Unit* unit_at(std::uint64_t address);
-  std::vector<Frame> look_up(std::uint64_t address);
+  Stack look_up(std::uint64_t address);
+  void why_no_line(Stack& frames) const;
 
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
@@ -91,14 +98,20 @@ class Module {
   std::uint64_t first_offset_ = 0;
   std::uint64_t first_address_ = 0;
   bool symbols_read_ = false;
+  bool is_instrumented_ = false;
+  bool is_stripped_ = true;
   std::vector<Symbol> functions_;
   std::vector<Symbol> objects_;
   bool units_read_ = false;
   std::vector<Unit> units_;
   std::vector<Range> unit_ranges_;
   bool variables_read_ = false;
-  std::map<std::uint64_t, Frame> variables_;
-  std::unordered_map<std::uint64_t, std::vector<Frame>> known_;  // answers of frames()
+  struct DebugVariable {
+    Frame declared;
+    Dwarf_Die die{};
+  };
+  std::map<std::uint64_t, DebugVariable> variables_;
+  std::unordered_map<std::uint64_t, Stack> known_;  // answers of frames()
 };
 
 // C++ names as people write them; others as they are.

@@ -38,6 +38,14 @@ std::optional<Mapping> parse_line(std::string_view line) {
   return mapping;
 }
 
+// Folders of the system's packages. /usr/local and /opt are the user's.
+bool is_system_library(std::string_view path) {
+  for (const std::string_view folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"}) {
+    if (path.starts_with(folder)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ProcessMap parse_maps(std::string_view text) {
@@ -106,13 +114,15 @@ std::vector<CodeFrame> Symbolizer::frames(const ProcessMap& map, std::uint64_t p
   const Place place = locate(map, pc);
   Stack stack;
   if (place.module != nullptr) {
-    const std::vector<Frame>& known = place.module->frames(place.address);
-    stack.assign(known.begin(), known.end());
+    stack = place.module->frames(place.address);
   }
   if (stack.empty()) stack.emplace_back();
   for (CodeFrame& frame : stack) {
     if (place.path != nullptr) frame.module = *place.path;
     frame.offset = place.path != nullptr ? place.address : pc;
+    if (frame.file.empty() && is_system_library(frame.module)) {
+      frame.line_state = LineState::kSystemLibrary;
+    }
   }
   return stack;
 }
@@ -120,6 +130,7 @@ std::vector<CodeFrame> Symbolizer::frames(const ProcessMap& map, std::uint64_t p
 CodeFrame Symbolizer::function(const ProcessMap& map, std::uint64_t pc) {
   const Place place = locate(map, pc);
   CodeFrame frame;
+  frame.line_state = LineState::kCalled;
   frame.offset = place.path != nullptr ? place.address : pc;
   if (place.path != nullptr) frame.module = *place.path;
   if (place.module == nullptr) return frame;
@@ -139,7 +150,13 @@ std::optional<Variable> Symbolizer::variable(const ProcessMap& map, std::uint64_
                   .size = symbol->size,
                   .declared = place.module->declaration(symbol->address),
                   .module = *place.path,
-                  .offset = symbol->address};
+                  .offset = symbol->address,
+                  .member = place.module->member(symbol->address, place.address - symbol->address)};
+}
+
+bool Symbolizer::is_instrumented(const std::string& module_path) {
+  Module* found = module(module_path);
+  return found == nullptr || found->is_instrumented();
 }
 
 std::string Symbolizer::build_id(const std::string& module_path) {

@@ -3,9 +3,10 @@
 // A process is known by the text of its /proc/PID/maps: which file lies where. The files are read
 // with elfutils' libdw, each once, however many processes have it mapped: symbols at the first
 // question, debug information (DWARF 4 and 5, in the file, split, or in a separate file found by
-// build id on this machine) function by function as it is asked for. Nothing is ever
-// fetched from a network. Where there is no debug information the answer is the symbol's name, and
-// where there is no symbol it is the file and the offset in it: never nothing.
+// build id on this machine) function by function as it is asked for. Nothing is ever fetched from a
+// network. Where there is no debug information the answer is the symbol's name, and where there is
+// no symbol it is the file and the offset in it: never nothing. A frame says why it has no line,
+// and whether its line is only the nearest one (LineState).
 //
 //   symbolize::Symbolizer symbolizer;
 //   symbolize::ProcessMap map = symbolize::parse_maps(text);
@@ -61,6 +62,7 @@ struct Variable {
   Frame declared;  // file and line; empty without debug information
   std::string module;
   std::uint64_t offset = 0;  // of the variable in the module
+  std::string member{};      // which part of it was asked for: ".accounts[3].balance"; may be empty
 };
 
 // [begin, end) in a module.
@@ -71,8 +73,8 @@ struct CodeRange {
   friend bool operator==(const CodeRange&, const CodeRange&) = default;
 };
 
-// Where a module is loaded: its first mapping begins at `offset` of the file, which is `address` of the
-// module; all others have the same distance between process and file.
+// Where a module is loaded: its first mapping begins at `offset` of the file, which is `address` of
+// the module; all others have the same distance between process and file.
 struct FirstMapping {
   std::uint64_t offset = 0;
   std::uint64_t address = 0;
@@ -98,11 +100,15 @@ class Symbolizer {
   // The global or static variable that has this byte.
   std::optional<Variable> variable(const ProcessMap& map, std::uint64_t address);
 
+  // Whether the file's code was compiled to be checked; also for one that cannot be read, of which
+  // nothing can be said.
+  bool is_instrumented(const std::string& module_path);
+
   // Hexadecimal; empty: it has none, or the file cannot be read.
   std::string build_id(const std::string& module_path);
 
-  // The other way round: code of a place in the source, innermost of what is inlined; column 0: any.
-  // Empty: the module has no debug information, or none of this place.
+  // The other way round: code of a place in the source, innermost of what is inlined; column 0:
+  // any. Empty: the module has no debug information, or none of this place.
   std::vector<CodeRange> code_of(const std::string& module_path, const Frame& place);
   std::optional<FirstMapping> first_mapping(const std::string& module_path);
 

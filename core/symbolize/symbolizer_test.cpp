@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -14,8 +15,36 @@
 int redflag_test_global = 7;
 int redflag_test_zeroed[1000];
 
+struct RedflagBase {
+  long id = 0;
+};
+struct RedflagAccount : RedflagBase {
+  int flags[2][3] = {};
+  std::string owner;
+};
+struct RedflagBank {
+  int open = 0;
+  RedflagAccount accounts[4];
+  std::array<RedflagAccount, 2> more;
+  union {
+    int number;
+    float real;
+  } either{};
+};
+RedflagBank redflag_test_bank;
+
+#if defined(__SANITIZE_THREAD__)
+#define REDFLAG_BUILT_FOR_TSAN true
+#elif defined(__has_feature)
+#define REDFLAG_BUILT_FOR_TSAN __has_feature(thread_sanitizer)
+#else
+#define REDFLAG_BUILT_FOR_TSAN false
+#endif
+
 namespace redflag::symbolize {
 namespace {
+
+constexpr bool kBuiltForThreadSanitizer = REDFLAG_BUILT_FOR_TSAN;
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -97,6 +126,29 @@ TEST_F(Symbolize, InlinedFunctionsAreFrames) {
   EXPECT_THAT(stack[2].file, EndsWith("core/symbolize/symbolizer_test.cpp"));
   EXPECT_EQ(stack[0].offset, stack[2].offset);
   EXPECT_THAT(stack[0].module, StartsWith("/"));
+}
+
+// Two lambdas of one function, inlined, so that no symbol names them.
+[[gnu::noinline]] std::array<Here, 2> two_lambdas(volatile int& sink) {
+  std::array<Here, 2> here;
+  const auto first = [&]() __attribute__((always_inline)) { innermost(here[0], sink); };
+  const auto second = [&]() __attribute__((always_inline)) { innermost(here[1], sink); };
+  first();
+  second();
+  return here;
+}
+
+TEST_F(Symbolize, LambdasOfOneFunctionHaveDifferentNames) {
+  const std::array<Here, 2> here = two_lambdas(sink_);
+  std::string names[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Stack stack = symbolizer_.frames(map_, here[i].pc);
+    ASSERT_GE(stack.size(), 3U);
+    names[i] = stack[1].function;
+    EXPECT_THAT(names[i], HasSubstr("two_lambdas"));
+    EXPECT_THAT(names[i], HasSubstr("operator()"));
+  }
+  EXPECT_NE(names[0], names[1]);
 }
 
 TEST_F(Symbolize, FromALineToItsCode) {
@@ -185,6 +237,52 @@ TEST_F(Symbolize, VariablesOfEveryKind) {
   const auto local = variable(static_local());
   ASSERT_TRUE(local);
   EXPECT_THAT(local->name, EndsWith("static_local()::counted"));
+}
+
+TEST_F(Symbolize, MembersOfAVariableHaveTheirNames) {
+  RedflagBank& bank = redflag_test_bank;
+  const auto member = [&](const void* p) {
+    const auto found = variable(p);
+    return found ? found->name + found->member : "none";
+  };
+  EXPECT_EQ(member(&bank.open), "redflag_test_bank.open");
+  EXPECT_EQ(member(&bank.accounts[3].id), "redflag_test_bank.accounts[3].id") << "of a base class";
+  EXPECT_EQ(member(&bank.accounts[1].flags[1][2]), "redflag_test_bank.accounts[1].flags[1][2]");
+  EXPECT_EQ(member(&bank.more[1].id), "redflag_test_bank.more[1].id")
+      << "std::array is its elements";
+  EXPECT_EQ(member(&bank.accounts[0].owner), "redflag_test_bank.accounts[0].owner")
+      << "what is in a string is the library's";
+  EXPECT_EQ(member(reinterpret_cast<char*>(&bank.accounts[0].owner) + 8),
+            "redflag_test_bank.accounts[0].owner+8");
+  EXPECT_EQ(member(&bank.either), "redflag_test_bank.either") << "which of the two is unknown";
+  EXPECT_EQ(member(&redflag_test_zeroed[7]), "redflag_test_zeroed[7]");
+  EXPECT_EQ(member(&redflag_test_global), "redflag_test_global");
+}
+
+TEST_F(Symbolize, AFrameSaysWhyItHasNoLine) {
+  const auto state = [&](const void* p) {
+    return symbolizer_.frames(map_, reinterpret_cast<std::uintptr_t>(p) + 1)[0].line_state;
+  };
+  EXPECT_EQ(state(reinterpret_cast<const void*>(&static_local)), LineState::kAsGiven);
+  void* strtoul_ = reinterpret_cast<void*>(&std::strtoul);
+  const Stack library = symbolizer_.frames(map_, reinterpret_cast<std::uintptr_t>(strtoul_) + 1);
+  if (library[0].file.empty()) {
+    EXPECT_EQ(library[0].line_state, LineState::kSystemLibrary);
+  }
+  EXPECT_EQ(symbolizer_.function(map_, reinterpret_cast<std::uintptr_t>(strtoul_)).line_state,
+            LineState::kCalled);
+  const ProcessMap gone = parse_maps("1000-3000 r-xp 00005000 08:01 12 /nowhere/libgone.so\n");
+  EXPECT_EQ(symbolizer_.frames(gone, 0x1010)[0].line_state, LineState::kAsGiven);
+}
+
+TEST_F(Symbolize, InstrumentedCodeIsKnownByWhatItCalls) {
+  const Mapping* mine = map_.find(reinterpret_cast<std::uintptr_t>(&redflag_test_global));
+  ASSERT_NE(mine, nullptr);
+  const Mapping* libc = map_.find(reinterpret_cast<std::uintptr_t>(&std::strtoul));
+  ASSERT_NE(libc, nullptr);
+  EXPECT_FALSE(symbolizer_.is_instrumented(libc->path));
+  EXPECT_TRUE(symbolizer_.is_instrumented("/no/such/file")) << "nothing can be said";
+  EXPECT_EQ(symbolizer_.is_instrumented(mine->path), kBuiltForThreadSanitizer);
 }
 
 TEST_F(Symbolize, WhatIsNoVariable) {

@@ -1,4 +1,4 @@
-// Definitions as bytes: the payload of a definition block (docs/trace-format.md).
+// Definitions as bytes: the payload of a definition block (docs/how/trace-format.md).
 //
 // Definitions are rare beside events, so this is written to be short: LEB128 numbers and strings
 // with their length in front; zstd folds the repeated file names.

@@ -1,4 +1,4 @@
-// The .rft file as bytes: header, blocks, control words. docs/trace-format.md is the description;
+// The .rft file as bytes: header, blocks, control words. docs/how/trace-format.md is the description;
 // this file is its constants, and nothing here reads or writes a file.
 //
 // All integers are little-endian. A file is a 16-byte header and then blocks; each block is a
@@ -23,6 +23,7 @@ static_assert(std::endian::native == std::endian::little, "the codec copies litt
 
 // As PNG's: the first byte is no text, and the line ends show a transfer in text mode.
 inline constexpr std::string_view kMagic{"\x89RFT\r\n\x1a\n", 8};
+inline constexpr int kCompressionLevel = 1;      // of zstd: blocks are made while a program waits
 inline constexpr std::uint16_t kVersion = 2;     // of traces of threads, as they are written
 inline constexpr std::uint16_t kGpuVersion = 1;  // and of GPU kernels
 // How many rows of kEventKinds each version has; all are read.

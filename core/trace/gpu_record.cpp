@@ -8,7 +8,7 @@
 namespace redflag::rft {
 namespace {
 
-enum class Tag : std::uint8_t { kLaunch = 1, kStep = 2, kEnd = 3, kHost = 4, kSite = 5 };
+enum class GpuTag : std::uint8_t { kLaunch = 1, kStep = 2, kEnd = 3, kHost = 4, kSite = 5 };
 constexpr std::uint64_t kMostFrames = 256;
 
 // The byte of small fields of a step.
@@ -46,7 +46,7 @@ void put(std::string& out, const gpu::Dim& dim) {
   put(out, dim.z);
 }
 
-void put_tag(std::string& out, Tag tag) {
+void put_gpu_tag(std::string& out, GpuTag tag) {
   out.push_back(static_cast<char>(tag));
 }
 
@@ -60,9 +60,9 @@ void put_lanes(std::string& out, const std::uint64_t* values, gpu::Lanes lanes) 
 }
 
 // Takes fields from the front; after the first fault it gives zeros and keeps the fault.
-class Fields {
+class GpuFields {
  public:
-  explicit Fields(std::string_view& bytes) : bytes_(bytes) {}
+  explicit GpuFields(std::string_view& bytes) : bytes_(bytes) {}
 
   std::uint64_t number(std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {
     std::uint64_t value = 0;
@@ -120,7 +120,7 @@ class Fields {
   const char* what_ = nullptr;
 };
 
-gpu::Launch take_launch(Fields& in) {
+gpu::Launch take_launch(GpuFields& in) {
   gpu::Launch launch;
   launch.id = gpu::LaunchId{in.number32()};
   launch.kernel = in.text();
@@ -150,7 +150,7 @@ gpu::Launch take_launch(Fields& in) {
   return launch;
 }
 
-GpuStep take_step(Fields& in) {
+GpuStep take_step(GpuFields& in) {
   GpuStep made;
   gpu::Step& step = made.step;
   step.kind = in.choice(gpu::StepKind::kExit);
@@ -188,7 +188,7 @@ GpuStep take_step(Fields& in) {
   return made;
 }
 
-gpu::HostStep take_host(Fields& in) {
+gpu::HostStep take_host(GpuFields& in) {
   gpu::HostStep step;
   step.kind = in.choice(gpu::HostKind::kStreamNonBlocking);
   step.waits = in.number(1) != 0;
@@ -202,7 +202,7 @@ gpu::HostStep take_host(Fields& in) {
   return step;
 }
 
-GpuSite take_site(Fields& in) {
+GpuSite take_site(GpuFields& in) {
   GpuSite site;
   site.id = gpu::SiteId{in.number32()};
   const std::uint64_t frames = in.number(kMostFrames);
@@ -228,7 +228,7 @@ gpu::Step GpuStep::view() const {
 }
 
 void encode(const gpu::Launch& launch, std::string& out) {
-  put_tag(out, Tag::kLaunch);
+  put_gpu_tag(out, GpuTag::kLaunch);
   put(out, raw(launch.id));
   put(out, std::string_view(launch.kernel).substr(0, kMaxNameBytes));
   put(out, launch.grid);
@@ -242,7 +242,7 @@ void encode(const gpu::Launch& launch, std::string& out) {
 }
 
 void encode(const gpu::Step& step, std::string& out) {
-  put_tag(out, Tag::kStep);
+  put_gpu_tag(out, GpuTag::kStep);
   put(out, static_cast<std::uint64_t>(step.kind));
   put(out, static_cast<unsigned>(step.order) | (step.is_volatile ? kVolatile : 0) |
                (step.aligned ? kAligned : 0) | (step.space == gpu::Space::kShared ? kShared : 0) |
@@ -265,12 +265,12 @@ void encode(const gpu::Step& step, std::string& out) {
 }
 
 void encode(const GpuLaunchEnd& end, std::string& out) {
-  put_tag(out, Tag::kEnd);
+  put_gpu_tag(out, GpuTag::kEnd);
   put(out, raw(end.id));
 }
 
 void encode(const gpu::HostStep& step, std::string& out) {
-  put_tag(out, Tag::kHost);
+  put_gpu_tag(out, GpuTag::kHost);
   put(out, static_cast<std::uint64_t>(step.kind));
   put(out, std::uint64_t{step.waits});
   put(out, raw(step.host_thread));
@@ -282,7 +282,7 @@ void encode(const gpu::HostStep& step, std::string& out) {
 }
 
 void encode(const GpuSite& site, std::string& out) {
-  put_tag(out, Tag::kSite);
+  put_gpu_tag(out, GpuTag::kSite);
   put(out, raw(site.id));
   const std::size_t frames = std::min<std::size_t>(site.frames.size(), kMostFrames);
   put(out, frames);
@@ -296,23 +296,23 @@ void encode(const GpuSite& site, std::string& out) {
 }
 
 Result<GpuRecord> decode_record(std::string_view& bytes) {
-  Fields in(bytes);
-  const auto tag = static_cast<Tag>(in.number(255));
+  GpuFields in(bytes);
+  const auto tag = static_cast<GpuTag>(in.number(255));
   GpuRecord record;
   switch (tag) {
-    case Tag::kLaunch:
+    case GpuTag::kLaunch:
       record = take_launch(in);
       break;
-    case Tag::kStep:
+    case GpuTag::kStep:
       record = take_step(in);
       break;
-    case Tag::kEnd:
+    case GpuTag::kEnd:
       record = GpuLaunchEnd{gpu::LaunchId{in.number32()}};
       break;
-    case Tag::kHost:
+    case GpuTag::kHost:
       record = take_host(in);
       break;
-    case Tag::kSite:
+    case GpuTag::kSite:
       record = take_site(in);
       break;
     default:

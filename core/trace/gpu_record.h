@@ -1,4 +1,4 @@
-// Steps of GPU kernels as bytes: the payload of a block of a GPU trace (docs/trace-format.md).
+// Steps of GPU kernels as bytes: the payload of a block of a GPU trace (docs/how/trace-format.md).
 //
 // A record is a launch, a step of a warp, the end of a launch, a step of the host, or a site: where an
 // instruction or call is in the source, told before it is first used. Numbers are LEB128; the

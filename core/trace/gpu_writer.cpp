@@ -5,7 +5,6 @@
 namespace redflag {
 namespace {
 
-constexpr int kCompressionLevel = 1;
 constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
 }  // namespace
@@ -62,7 +61,7 @@ void GpuTraceWriter::write_block(rft::BlockHeader header, const void* raw) {
     compressed_.resize(ZSTD_compressBound(header.raw_bytes));
     const std::size_t size =
         ZSTD_compressCCtx(context_.get(), compressed_.data(), compressed_.size(), raw,
-                          header.raw_bytes, kCompressionLevel);
+                          header.raw_bytes, rft::kCompressionLevel);
     if (!ZSTD_isError(size) && size < header.raw_bytes) {
       payload = compressed_.data();
       header.codec = rft::Codec::kZstd;

@@ -8,7 +8,7 @@
 //     ...
 //   }
 //
-// Three formats are told apart by content: .rft (docs/trace-format.md), our text form
+// Three formats are told apart by content: .rft (docs/how/trace-format.md), our text form
 // (text_reader.h) and STD, the format of the race-prediction community (std_reader.h). A reader
 // holds one batch and the names, never the trace. Every event it gives has been checked by itself
 // (validate.h); whether the events make sense together is the stream checker's question (check.h).

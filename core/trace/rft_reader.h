@@ -1,4 +1,4 @@
-// Reads .rft files (docs/trace-format.md), one block at a time, checking everything.
+// Reads .rft files (docs/how/trace-format.md), one block at a time, checking everything.
 //
 // A damaged file never gives wrong events: each block is checked against its checksum before it is
 // decoded, blocks must follow each other without a gap, and the end block must be there with the

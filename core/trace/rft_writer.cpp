@@ -6,7 +6,6 @@
 namespace redflag {
 namespace {
 
-constexpr int kCompressionLevel = 1;
 constexpr std::size_t kDefinitionBlockBytes = std::size_t{1} << 18;
 
 }  // namespace
@@ -88,7 +87,7 @@ Result<void> TraceWriter::write_block(rft::BlockHeader header, const void* raw) 
     compressed_.resize(ZSTD_compressBound(header.raw_bytes));
     const std::size_t size =
         ZSTD_compressCCtx(context_.get(), compressed_.data(), compressed_.size(), raw,
-                          header.raw_bytes, kCompressionLevel);
+                          header.raw_bytes, rft::kCompressionLevel);
     // Small blocks do not always shrink; they are stored as they are.
     if (!ZSTD_isError(size) && size < header.raw_bytes) {
       payload = compressed_.data();

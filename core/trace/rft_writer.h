@@ -1,4 +1,4 @@
-// TraceWriter: writes .rft files (docs/trace-format.md).
+// TraceWriter: writes .rft files (docs/how/trace-format.md).
 //
 // Events are encoded as they come and leave as a compressed block when it is full or when a
 // definition must come between; definitions likewise. So memory is one block of each, and a file

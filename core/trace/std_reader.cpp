@@ -12,7 +12,7 @@
 namespace redflag {
 namespace {
 
-constexpr std::size_t kBatchEvents = 4096;
+constexpr std::size_t kEventsOfRead = 4096;
 
 struct Line {
   std::string_view thread, op, operand, location;
@@ -127,7 +127,7 @@ class StdReader final : public EventReader {
 Result<std::span<const Event>> StdReader::read_batch() {
   events_.clear();
   definitions_.clear();
-  while (events_.size() < kBatchEvents) {
+  while (events_.size() < kEventsOfRead) {
     const Result<std::optional<std::string_view>> line = lines_.next();
     if (!line) return Failure(line.error());
     if (!*line) break;

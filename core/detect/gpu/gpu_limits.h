@@ -1,4 +1,4 @@
-// What a detector leaves out by design: the judge excuses nothing else (docs/gpu-detectors.md).
+// What a detector leaves out by design: the judge excuses nothing else (docs/how/gpu-detectors.md).
 #pragma once
 
 namespace redflag::gpu {

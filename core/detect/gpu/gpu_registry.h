@@ -1,6 +1,6 @@
 // All detectors for GPU kernels, in one table. The emulator's runtime library, 'redflag run',
 // 'redflag replay', help and tests read it. `ptx_model` is the oracle; the others are those of the
-// papers, with the limits that docs/gpu-detectors.md lists.
+// papers, with the limits that docs/how/gpu-detectors.md lists.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 // between, ...), or the detector must find the pair once the other accesses of that memory are
 // taken away: then it had forgotten. A report on memory that the oracle calls ordered is treated
 // likewise (difference.h has both, for tests and for 'redflag detectors compare').
-// docs/gpu-detectors.md explains the causes; limits_test.cpp shows each.
+// docs/how/gpu-detectors.md explains the causes; limits_test.cpp shows each.
 //
 // Programs are lists of one launch (step_list.h). Questions cost the steps between two accesses.
 #pragma once

@@ -1,7 +1,7 @@
 // Every documented cause for which scord or iguard differ from ptx_model, shown on the smallest
 // kernel.
 //
-// The three see the same steps. docs/gpu-detectors.md has the causes as a table;
+// The three see the same steps. docs/how/gpu-detectors.md has the causes as a table;
 // differential_test.cpp holds random kernels to them.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Model: steps in, races out. The rules of docs/semantics.md over any clocks and any shadow.
+// Model: steps in, races out. The rules of docs/how/semantics.md over any clocks and any shadow.
 //
 // With WarpClocks and Shadow this is ptx_model; with PlainClocks and PlainShadow it is what that one is
 // tested against. model_sync.h has what orders threads, model_access.h what accesses memory,

@@ -240,6 +240,13 @@ void Model<C, S>::access(const WarpAt& at, WarpState& warp, const Step& step, co
   }
 }
 
+// An atomic of system scope is made to meet the host's atomics. Of the host's access only the page is
+// known, not whether it was an atomic: the two are not called a race.
+inline bool may_be_two_atomics(const Record& device, const HostStep& host) {
+  const bool by_host = host.kind == HostKind::kHostRead || host.kind == HostKind::kHostWrite;
+  return by_host && device.strong && static_cast<Scope>(device.scope) == Scope::kSystem;
+}
+
 template <typename C, typename S>
 void Model<C, S>::part(Judge& judge, WarpState& warp, const Record& record, std::uint64_t address,
                        unsigned size, Lanes lanes) {
@@ -252,6 +259,7 @@ void Model<C, S>::part(Judge& judge, WarpState& warp, const Record& record, std:
     if (!earlier.writes && !record.writes) continue;
     const HostStep& there = earlier.step;
     if (there.address + there.size <= address || there.address >= address + size) continue;
+    if (may_be_two_atomics(mine, there)) continue;
     host_race(mine, lanes, earlier, true, address, size);
   }
 }
@@ -276,6 +284,7 @@ void Model<C, S>::host(const HostStep& step) {
           step.address, step.size,
           [&](const Record& record, Lanes lanes, std::uint64_t address, unsigned bytes) {
             if (!writes && !record.writes) return;
+            if (may_be_two_atomics(record, step)) return;
             if (host_order_.knows(number, record.launch)) return;
             host_race(record, lanes, mine, false, address, bytes);
           });

@@ -3,7 +3,7 @@
 // The idea. Every thread has a vector clock, as in FastTrack; what orders two threads is what the PTX
 // memory model and CUDA say: warp syncs, barriers, release and acquire patterns whose scopes include
 // each other, transitively across scopes (HRF-indirect), copies that were waited for, streams and
-// events (docs/semantics.md has the tables). Two accesses of a byte race when at least one writes,
+// events (docs/how/semantics.md has the tables). Two accesses of a byte race when at least one writes,
 // neither is ordered before the other, and they are not both atomics of sufficient scope.
 //
 // Its parts: sparse_clock.h and warp_clocks.h (clocks, compressed as in Barracuda, section 5.5),

@@ -439,6 +439,17 @@ TEST(Host, ManagedMemoryNeedsASynchronisation) {
   }
 }
 
+// The host's instruction may be an atomic as well, which its page does not tell.
+TEST(Host, AnAtomicForTheSystemMayMeetTheHosts) {
+  for (const Scope scope : {Scope::kSystem, Scope::kDevice}) {
+    Kernel k(1, 32);
+    k.add(kFirst, kData, scope);
+    k.end();
+    k.host(HostKind::kHostWrite, kData, 4);
+    EXPECT_EQ(k.races(), scope == Scope::kSystem ? Races{} : Races{"host-device"});
+  }
+}
+
 TEST(Host, ACopyThatDoesNotWaitRacesWithTheNextStream) {
   Kernel k(1, 32);
   k.end();

@@ -9,8 +9,7 @@
 //
 // So a flush that nobody learns of orders nothing, nor does a barrier that comes before the flush; and a
 // thread's own operation is concurrent with its next load until it has completed. What two accesses
-// may do together is a table (docs/plan-pgas.md has the model; MPI 3.1 chapter 11.7, OpenSHMEM 1.5
-// section 9).
+// may do together is a table (docs/how/one-sided.md; MPI 3.1, 11.7; OpenSHMEM 1.5, section 9).
 #pragma once
 
 #include <array>

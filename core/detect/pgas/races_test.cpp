@@ -16,8 +16,8 @@ namespace redflag::pgas {
 namespace {
 
 using enum AccessKind;
-constexpr Atomicity kSum4{1, 1, 4, false};
-constexpr Atomicity kMax4{1, 2, 4, false};
+constexpr Atomicity kSums{1, 1, 4, false};
+constexpr Atomicity kMaxima{1, 2, 4, false};
 
 // A job as a graph: an event is before another if there is a path; for certain, if there is one without
 // locks. Quadratic, and nothing clever.
@@ -113,7 +113,7 @@ class Job {
           m.access.element = 4;
           m.access.end = m.access.begin + m.access.step * below(4) + 4;
         }
-        if (info(m.access.kind).is_atomic) m.access.atomicity = below(3) == 0 ? kMax4 : kSum4;
+        if (info(m.access.kind).is_atomic) m.access.atomicity = below(3) == 0 ? kMaxima : kSums;
         m.pending = !info(m.access.kind).is_local;
         m.access.operation = made_.size() + 1;
         m.issue = m.complete = graph_.event(r);
@@ -305,7 +305,7 @@ TEST(Races, ManyAtomicsAlikeAreLeftOut) {
   history.fates.push_back({});
   for (ThreadClock* t : {&a, &b}) {
     Access one = access_of(*t, kAccumulate, 0, 8, 1);
-    one.atomicity = kSum4;
+    one.atomicity = kSums;
     history.shapes.push_back(one);
   }
   for (std::uint64_t i = 0; i < 100'000; ++i) {

@@ -11,11 +11,11 @@
 namespace redflag::cudart {
 namespace {
 
-struct FaultRow {
+struct FaultError {
   cuda::FaultKind kind;
   Error error;
 };
-constexpr std::array<FaultRow, 9> kFaults{{
+constexpr std::array<FaultError, 9> kFaultErrors{{
     {cuda::FaultKind::kOutOfBounds, Error::kIllegalAddress},
     {cuda::FaultKind::kMisaligned, Error::kMisalignedAddress},
     {cuda::FaultKind::kUseAfterFree, Error::kIllegalAddress},
@@ -74,9 +74,9 @@ Error Runtime::run(const LaunchOp& launch, gpu::StreamId stream) {
   told.cluster = launch.cluster;
   reporter->collect();
   reporter->fault(fault, told);
-  const auto* row = std::find_if(kFaults.begin(), kFaults.end(),
-                                 [&](const FaultRow& each) { return each.kind == fault.kind; });
-  sticky = row == kFaults.end() ? Error::kLaunchFailure : row->error;
+  const auto* row = std::find_if(kFaultErrors.begin(), kFaultErrors.end(),
+                                 [&](const FaultError& each) { return each.kind == fault.kind; });
+  sticky = row == kFaultErrors.end() ? Error::kLaunchFailure : row->error;
   // As on a device, where the launch itself went well: the host is told when it next asks.
   return Error::kSuccess;
 }
@@ -131,6 +131,9 @@ Error Runtime::run(const HostOp& host, gpu::StreamId stream) {
   // follows in the stream after it.
   const cuda_report::AsCallbackThread there;
   streams->tell({.kind = gpu::HostKind::kSyncStream, .waits = true, .stream = stream});
+  // It may tell any thread that the stream came this far, or start one, in ways that nothing here
+  // sees.
+  watch->forget(stream);
   watch->close();
   mutex.unlock();
   if (host.callback != nullptr) {

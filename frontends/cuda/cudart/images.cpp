@@ -8,7 +8,7 @@ namespace {
 using cuda::Image;
 using cuda::ImageShape;
 
-constexpr std::uint64_t kAlign = 512;  // of plain memory under a texture
+constexpr std::uint64_t kTextureAlign = 512;  // of plain memory under a texture
 constexpr std::uint64_t kPitchAlign = 32;
 constexpr std::uint64_t kMostLayers = 2048;
 constexpr std::uint64_t kMostFlat = 131072, kMostRows = 65536;
@@ -143,7 +143,7 @@ Error ImageTable::image_of(const ResourceDesc& resource, Image& image) const {
   const ChannelFormat& format = plane ? resource.plane.format : resource.linear.format;
   image.address =
       reinterpret_cast<std::uint64_t>(plane ? resource.plane.address : resource.linear.address);
-  if (!memory_.reachable(image.address) || image.address % kAlign != 0) {
+  if (!memory_.reachable(image.address) || image.address % kTextureAlign != 0) {
     return Error::kInvalidValue;
   }
   if (const Error fault = set_format(format, image); fault != Error::kSuccess) return fault;

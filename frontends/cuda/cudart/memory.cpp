@@ -9,11 +9,11 @@
 namespace redflag::cudart {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kAlign = 512;  // what textures over plain memory need
+constexpr std::uint64_t kManagedPage = 4096;
+constexpr std::uint64_t kBlockAlign = 512;  // what textures over plain memory need
 
 std::uint64_t pages(std::uint64_t size) {
-  return (size + kPage - 1) / kPage * kPage;
+  return (size + kManagedPage - 1) / kManagedPage * kManagedPage;
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ MemoryTable::~MemoryTable() {
 Result<Block> MemoryTable::allocate(std::uint64_t size, Where where, unsigned flags) {
   Block block{.address = 0, .size = size, .where = where, .flags = flags};
   if (where == Where::kDevice) {
-    const Result<std::uint64_t> address = device_.allocate(size, kAlign);
+    const Result<std::uint64_t> address = device_.allocate(size, kBlockAlign);
     if (!address) return Failure(address.error());
     block.address = *address;
     device_bytes_ += size;

@@ -16,11 +16,11 @@
 namespace redflag::cudart {
 namespace {
 
-struct FaultRow {
+struct FaultRule {
   cuda::FaultKind kind;
   Rule rule;
 };
-constexpr std::array<FaultRow, 9> kFaults{{
+constexpr std::array<FaultRule, 9> kFaultRules{{
     {cuda::FaultKind::kOutOfBounds, Rule::kGpuOutOfBounds},
     {cuda::FaultKind::kMisaligned, Rule::kGpuMisaligned},
     {cuda::FaultKind::kUseAfterFree, Rule::kGpuUseAfterFree},
@@ -33,7 +33,7 @@ constexpr std::array<FaultRow, 9> kFaults{{
 }};
 
 Rule rule_of(cuda::FaultKind kind) {
-  for (const FaultRow& row : kFaults) {
+  for (const FaultRule& row : kFaultRules) {
     if (row.kind == kind) return row.rule;
   }
   return Rule::kGpuStopped;

@@ -1,7 +1,7 @@
 // compact: the detector that runs inside the GPU. Its hooks.
 //
 // Memory is in compact_global.h, compact_lines.h, compact_cells.h and compact_shared.h, what blocks and warps do in compact_block.h, signals in
-// compact_signals.h; here events become calls of those. docs/plan-gpu.md has the idea in a page.
+// compact_signals.h; here events become calls of those. docs/how/compact.md explains the idea.
 #include "frontends/cuda/device/compact_copies.h"
 #include "frontends/cuda/device/compact_direct.h"
 #include "frontends/cuda/device/compact_global.h"

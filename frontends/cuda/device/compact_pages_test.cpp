@@ -11,9 +11,9 @@ namespace redflag::device::compact {
 namespace {
 
 constexpr std::uint64_t kGiga = std::uint64_t{1} << 30;
-constexpr std::uint64_t kPage = std::uint64_t{1} << kPageBits;
+constexpr std::uint64_t kPageOfAll = std::uint64_t{1} << kPageBits;
 constexpr std::uint64_t kState = 0x1000, kRegionTable = 0x100000;
-constexpr std::uint64_t kFirst = std::uint64_t{3} << kRegionBits;  // of the program's memory
+constexpr std::uint64_t kFirstOfAll = std::uint64_t{3} << kRegionBits;  // of the program's memory
 
 // Memory that has sizes only, and words where tables are.
 class Sizes final : public DeviceMemory {
@@ -63,11 +63,11 @@ struct Pages : ::testing::Test {
   Pages() { pages.begin(kState, kRegionTable); }
   void use(std::uint64_t bytes) {
     memory.take(bytes);
-    for (std::uint64_t at = 0; at < bytes; at += kPage) pages.use(kFirst + at);
+    for (std::uint64_t at = 0; at < bytes; at += kPageOfAll) pages.use(kFirstOfAll + at);
   }
   // What the device reads for that page of the program.
   std::uint64_t slot(std::uint64_t index) {
-    const std::uint64_t table = memory.words[kRegionTable + (kFirst >> kRegionBits) * 8];
+    const std::uint64_t table = memory.words[kRegionTable + (kFirstOfAll >> kRegionBits) * 8];
     return memory.words[table + index * 8];
   }
 };
@@ -98,12 +98,12 @@ TEST_F(Pages, ShareLinesWhereThereIsTooLittle) {
   EXPECT_EQ(memory.words[kState + offsetof(State, tag_bits)], 2U);
   EXPECT_LE(pages.bytes(), 120 * kGiga / 8);  // 12.5%
   std::set<std::uint64_t> all;
-  for (std::uint64_t i = 0; i < 120 * kGiga / kPage; ++i) {
+  for (std::uint64_t i = 0; i < 120 * kGiga / kPageOfAll; ++i) {
     EXPECT_LT(slot(i) & kTagMask, 4U);
     all.insert(slot(i));
   }
-  EXPECT_EQ(all.size(), 120 * kGiga / kPage);  // no two have the same lines and the same tag
-  EXPECT_EQ(pages.lines_of(kFirst), 0U);
+  EXPECT_EQ(all.size(), 120 * kGiga / kPageOfAll);  // no two have the same lines and the same tag
+  EXPECT_EQ(pages.lines_of(kFirstOfAll), 0U);
   memory.cleared.clear();
   pages.clear();
   EXPECT_EQ(memory.cleared.size(), pages.bytes() / kSpareBytes);
@@ -116,16 +116,16 @@ TEST_F(Pages, WithoutRoomSomeAreNotChecked) {
   EXPECT_EQ(pages.tag_bits(), kMostTagBits);
   EXPECT_FALSE(pages.are_missing());  // there is no way to make it better
   EXPECT_GT(pages.missing(), 0U);
-  EXPECT_EQ(139 * kGiga / kPage - pages.missing(), pages.bytes() / kSpareBytes * 16);
+  EXPECT_EQ(139 * kGiga / kPageOfAll - pages.missing(), pages.bytes() / kSpareBytes * 16);
 }
 
 TEST_F(Pages, ComeAndGo) {
-  use(4 * kPage);
-  pages.use(kFirst);
+  use(4 * kPageOfAll);
+  pages.use(kFirstOfAll);
   const std::uint64_t lines = slot(0);
-  pages.leave(kFirst);
+  pages.leave(kFirstOfAll);
   EXPECT_EQ(slot(0), lines);  // somebody else has memory there
-  pages.leave(kFirst);
+  pages.leave(kFirstOfAll);
   EXPECT_EQ(slot(0), 0U);
   EXPECT_EQ(pages.bytes(), 3 * kSpareBytes);
   pages.forget(slot(1), slot(1) + 1);

@@ -6,7 +6,7 @@
 // meanwhile sees kNotLinked.
 //
 // Scopes: a release of block scope is for its own block. A thread's fence also counts for those whom
-// it meets at a barrier (docs/semantics.md, "fence of another thread"): then the node carries the
+// it meets at a barrier (docs/how/semantics.md, "fence of another thread"): then the node carries the
 // times of all warps' fences.
 //
 // Limits: a location's release sequence is not ended by plain stores. Device code.

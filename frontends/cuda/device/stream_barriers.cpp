@@ -7,11 +7,6 @@
 namespace redflag::device {
 namespace {
 
-template <typename Visitor>
-void each_lane(Lanes lanes, Visitor visitor) {
-  for (; lanes != 0; lanes &= lanes - 1) visitor(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 // Calls with the lanes that have one key, key by key, in the order of lanes.
 template <typename Key, typename Visitor>
 void each_key(Lanes lanes, Key key, Visitor visitor) {

@@ -23,11 +23,6 @@ gpu::StepKind kind_of(Deed deed) {
   return gpu::StepKind::kRead;
 }
 
-template <typename Visitor>
-void each_lane(Lanes lanes, Visitor visitor) {
-  for (; lanes != 0; lanes &= lanes - 1) visitor(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 }  // namespace
 
 StreamSteps::StreamSteps(const gpu::Launch& launch, gpu::Sink& sink, StreamHeap& heap)

@@ -11,6 +11,7 @@
 // only some of those who were together, or by some who were apart. So a guard looks like a branch.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -23,6 +24,11 @@ namespace redflag::device {
 
 // Memory of the device's own heap, which outlives launches: bytes by address.
 using StreamHeap = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+template <typename Visitor>
+void each_lane(Lanes lanes, Visitor visitor) {
+  for (; lanes != 0; lanes &= lanes - 1) visitor(static_cast<unsigned>(std::countr_zero(lanes)));
+}
 
 class StreamSteps {
  public:

@@ -10,7 +10,7 @@ using testing::Keeper;
 using testing::kernel;
 
 // Stores %r1 at out[i].
-const std::string kStore =
+const std::string kStoreBranch =
     "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;\n";
 
 std::vector<std::uint32_t> results(const std::string& text, const LaunchConfig& config,
@@ -41,7 +41,7 @@ TEST(Control, BranchesPartAndMeet) {
     activemask.b32 %r3;
     setp.eq.u32 %p3, %r3, -1;
     @%p3 add.u32 %r1, %r1, 7;
-  )" + kStore);
+  )" + kStoreBranch);
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {2}, .block = {64}}, {.seed = seed});
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -62,7 +62,7 @@ TEST(Control, LoopsOfDifferentLengthEndTogether) {
     activemask.b32 %r3;
     setp.ne.u32 %p2, %r3, -1;
     @%p2 mov.u32 %r1, 9999;
-  )" + kStore);
+  )" + kStoreBranch);
   const auto out = results(text, {.grid = {1}, .block = {32}});
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i * (i + 1) / 2);
 }
@@ -77,7 +77,7 @@ TEST(Control, SwitchesThroughTables) {
   C: mov.u32 %r1, 3;
   MEET:
     activemask.b32 %r3; popc.b32 %r4, %r3; mad.lo.u32 %r1, %r4, 100, %r1;
-  )" + kStore);
+  )" + kStoreBranch);
   const auto out = results(text, {.grid = {1}, .block = {32}});
   for (std::uint32_t i = 0; i < 32; ++i) {
     const std::uint32_t wanted[] = {3201, 3202, 3203, 3202};
@@ -115,12 +115,49 @@ TEST(Control, CallsAndRecursion) {
     and.b32 %r2, %t, 7;
     { .param .b32 p; .param .b32 r; st.param.b32 [p], %r2; call (r), fibonacci, (p); ld.param.b32 %r1, [r]; }
     call (%r1), triple, (%r1);
-  )" + kStore,
+  )" + kStoreBranch,
                                   kFibonacci);
   const std::uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13};
   for (const std::uint64_t seed : {0, 5}) {
     const auto out = results(text, {.grid = {1}, .block = {64}}, {.seed = seed});
     for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], 3 * fibonacci[i % 8]) << i;
+  }
+}
+
+// As clang compiles a structure that is passed by value and indexed.
+TEST(Control, AFunctionPointsToItsParameter) {
+  const std::string text = kernel(R"(
+    and.b32 %r2, %t, 7;
+    { .param .align 4 .b8 p[32]; .param .b32 q; .param .b32 r;
+      st.param.b32 [p], 100; add.s32 %r3, %t, 200; st.param.b32 [p+4], %r3;
+      st.param.v2.b32 [p+8], {300, 400}; st.param.b32 [p+28], 700;
+      st.param.b32 [p+16], 500; st.param.b32 [p+20], 600; st.param.b32 [p+24], 650;
+      st.param.b32 [q], %r2;
+      call (r), pick, (p, q); ld.param.b32 %r1, [r]; }
+  )" + kStoreBranch,
+                                  R"(
+.func (.param .b32 result) pick(.param .align 4 .b8 all[32], .param .b32 n)
+{
+  .reg .b32 %r<5>; .reg .b64 %rd<5>;
+  .local .align 4 .b8 before[12];
+  mov.b64 %rd1, all;
+  ld.param.u32 %r1, [n];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r2, 9;
+  st.local.u32 [before+8], %r2;
+  ld.param.u32 %r3, [%rd3];
+  cvta.local.u64 %rd4, %rd3;
+  ld.u32 %r4, [%rd4];
+  add.s32 %r3, %r3, %r4;
+  st.param.b32 [result], %r3;
+  ret;
+}
+)");
+  const auto out = results(text, {.grid = {1}, .block = {64}});
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    const std::uint32_t all[] = {100, 200 + i, 300, 400, 500, 600, 650, 700};
+    EXPECT_EQ(out[i], 2 * all[i % 8]) << i;
   }
 }
 
@@ -137,7 +174,7 @@ TEST(Control, CallsThroughPointers) {
       proto: .callprototype (.param .b32 _) _ (.param .b32 _);
       @%p1 call (r), %l4, (p), proto;
       @%p1 ld.param.b32 %r1, [r]; }
-  )" + kStore,
+  )" + kStoreBranch,
                                   kFibonacci);
   const auto out = results(text, {.grid = {1}, .block = {32}});
   for (std::uint32_t i = 0; i < 32; ++i) {
@@ -157,13 +194,13 @@ TEST(Control, GuardedReturnsAndExits) {
     mov.u32 %r1, 1;
     setp.lt.u32 %p1, %t, 8;
     setp.gt.u32 %p2, %t, 23;
-  )" + kStore + R"(
+  )" + kStoreBranch + R"(
     @%p1 ret;
     mov.u32 %r1, 2;
-  )" + kStore + R"(
+  )" + kStoreBranch + R"(
     @%p2 exit;
     mov.u32 %r1, 3;
-  )" + kStore);
+  )" + kStoreBranch);
   const auto out = results(text, {.grid = {1}, .block = {32}});
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i < 8 ? 1U : i > 23 ? 2U : 3U) << i;
 }

@@ -11,13 +11,7 @@ namespace redflag::cuda {
 using ptx::OperandKind;
 using ptx::Space;
 
-namespace {
-
-bool is_param(Space space) {
-  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Decoder::Decoder(const Linker& linker, Program& program, FunctionKey key, Code& code)
     : linker_(linker),
@@ -59,6 +53,19 @@ void Decoder::count_mentions() {
   }
 }
 
+// Does an instruction other than a load, a store or a call mention it?
+bool Decoder::takes_address(std::uint32_t variable) const {
+  const std::vector<Instruction>& all = function_.body.instructions;
+  return std::any_of(all.begin(), all.end(), [&](const Instruction& each) {
+    if (each.op == ptx::Op::kCall) return false;
+    const auto operands = each.operands();
+    return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+      return operand.kind == OperandKind::kSymbol &&
+             operand.symbol_kind == ptx::SymbolKind::kLocal && operand.index == variable;
+    });
+  });
+}
+
 void Decoder::lay_out() {
   count_mentions();
   std::uint32_t moved = kFirstRegister;
@@ -78,6 +85,14 @@ void Decoder::lay_out() {
     code_.local_bytes = (code_.local_bytes + align - 1) / align * align;
     variables_[i] = code_.local_bytes;
     code_.local_bytes += static_cast<std::uint32_t>(each.bytes());
+  }
+  const std::uint32_t formal = function_.return_count + function_.parameter_count;
+  for (std::uint32_t i = function_.return_count; !function_.is_entry && i < formal; ++i) {
+    const ptx::Variable& each = function_.variables[i];
+    if (each.reg != ptx::RegId::kNone || !is_param(each.space) || !takes_address(i)) continue;
+    code_.local_bytes = (code_.local_bytes + 15) / 16 * 16;
+    kept_[i] = code_.local_bytes;
+    code_.local_bytes += static_cast<std::uint32_t>((each.bytes() + 15) / 16 * 16);
   }
   code_.local_bytes = (code_.local_bytes + 15) / 16 * 16;
   if (code_.local_bytes > 0) program_.uses_local = true;
@@ -135,6 +150,7 @@ Result<void> Decoder::run() {
     if (parts) joins_.insert(cfg_.reconvergence(i));
   }
   op_of_.resize(all.size() + 1);
+  keep_parameters();
   for (at_ = 0; at_ < all.size(); ++at_) {
     op_of_[at_] = static_cast<std::uint32_t>(code_.ops.size());
     if (joins_.contains(at_)) emit(&do_join, {}, 0);

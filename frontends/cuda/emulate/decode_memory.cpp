@@ -9,13 +9,7 @@ using ptx::Op;
 using ptx::OperandKind;
 using ptx::Space;
 
-namespace {
-
-bool is_param(Space space) {
-  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> Decoder::fill_address(const Operand& address, Space space, Ref& base,
                                    std::uint8_t& bits, std::int64_t& offset) {
@@ -53,6 +47,8 @@ Result<MemoryOp*> Decoder::memory_op(const Instruction& from, const Operand& add
   const ptx::Modifiers& mods = from.modifiers;
   how.instruction = &from;
   how.space = mods.space == Space::kSharedCta ? Space::kShared : mods.space;
+  // A pointer to a device function's parameter: to its copy.
+  if (is_param(mods.space) && !function_.is_entry) how.space = Space::kLocal;
   how.source_space = mods.source_space;
   how.type = mods.type();
   how.operation = mods.operation;
@@ -159,6 +155,18 @@ Result<bool> Decoder::memory(const Instruction& from) {
   }
   if (!done) return Failure(done.error());
   return true;
+}
+
+// What a device function may point to is a copy in local memory, made when it begins.
+void Decoder::keep_parameters() {
+  for (const auto& [variable, place] : kept_) {
+    auto made = std::make_unique<MemoryOp>();
+    made->offset = static_cast<std::int64_t>(variables_[variable]);
+    made->number =
+        static_cast<std::uint32_t>((function_.variables[variable].bytes() + 15) / 16 * 16);
+    emit(&do_keep_parameter, {}, 0, made.get()).constant = place;
+    code_.memory.push_back(std::move(made));
+  }
 }
 
 // Parameters that are named: bytes of the kernel's block, or of each lane in the frame.

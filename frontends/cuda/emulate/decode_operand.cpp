@@ -14,13 +14,6 @@ using ptx::SymbolKind;
 
 namespace {
 
-bool is_param(Space space) {
-  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
-}
-bool is_shared_space(Space space) {
-  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
-}
-
 // A literal as an operand of so many bits. Decimal floats are doubles until here.
 std::uint64_t literal(const ptx::Operand& operand, unsigned bits) {
   const auto raw_bits = static_cast<std::uint64_t>(operand.value);
@@ -180,7 +173,7 @@ Result<Decoder::Symbol> Decoder::symbol(const Operand& operand) {
       found.of_kernel = function_.is_entry && operand.index < function_.parameter_count;
       found.address = found.of_kernel ? lay_out_parameters(function_).offsets[operand.index]
                                       : variables_[operand.index];
-    } else if (is_shared_space(variable.space)) {
+    } else if (is_shared(variable.space)) {
       found.address = program_.shared.at({key_.module, key_.function, operand.index});
     } else {
       return unsupported("a ." + std::string(name_of(variable.space)) +
@@ -192,7 +185,7 @@ Result<Decoder::Symbol> Decoder::symbol(const Operand& operand) {
   const ptx::Variable& declared = module_.ptx.variables[operand.index];
   found.space = declared.space;
   found.bytes = static_cast<std::uint32_t>(declared.bytes());
-  if (is_shared_space(declared.space)) {
+  if (is_shared(declared.space)) {
     found.address = program_.shared.at(key);
     return found;
   }
@@ -216,18 +209,19 @@ Result<Ref> Decoder::address_of(const Operand& operand, unsigned bits) {
     return at;
   }
   if (found->parameter) {
-    if (!found->of_kernel) {
-      return unsupported("the address of a device function's parameter is not emulated");
+    const auto kept = found->of_kernel ? kept_.end() : kept_.find(operand.index);
+    if (!found->of_kernel && kept == kept_.end()) {
+      return unsupported("the address of a call's parameter is not emulated");
     }
+    const std::uint64_t base = found->of_kernel ? found->address : kept->second;
     const Ref at = temporary(64);
     MicroOp& op = emit(&do_local_address, {at}, 1);
-    op.constant =
-        static_cast<std::uint32_t>(found->address + static_cast<std::uint64_t>(operand.value));
-    op.shift = 0;  // of the kernel's parameters
+    op.constant = static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(operand.value));
+    op.shift = found->of_kernel ? 0 : 64;  // 0: of the kernel's parameters
     return at;
   }
   const std::uint64_t value = found->address + static_cast<std::uint64_t>(operand.value);
-  if (!is_shared_space(found->space)) return constant(value, bits);
+  if (!is_shared(found->space)) return constant(value, bits);
   const Ref at = temporary(bits);
   MicroOp& op = emit(&do_shared_address, {at}, 1);
   op.constant = static_cast<std::uint32_t>(value);

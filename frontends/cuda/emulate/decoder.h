@@ -30,6 +30,7 @@ class Decoder {
 
   // decode.cpp
   void lay_out();
+  bool takes_address(std::uint32_t variable) const;
   void count_mentions();
   Result<void> instruction(const Instruction& from);
   Result<void> value(const Instruction& from);
@@ -69,6 +70,7 @@ class Decoder {
   Result<void> async_store(const Instruction& from);
   Result<void> mbarrier(const Instruction& from);
   Result<void> address_space(const Instruction& from);
+  void keep_parameters();
   Result<void> parameter_access(const Instruction& from, const Symbol& symbol,
                                 const Operand& address, const Operand& data, bool writes);
 
@@ -101,6 +103,9 @@ class Decoder {
   std::vector<std::uint32_t> registers_;  // offsets
   std::vector<std::uint32_t> mentions_;   // of registers, anywhere in the function
   std::vector<std::uint32_t> variables_;  // of Function::variables: offset in frame, local memory
+  // A device function's parameters whose address it takes, and where in local memory their copies
+  // are.
+  std::map<std::uint32_t, std::uint32_t> kept_;
   std::vector<std::byte> pool_;
   std::map<std::pair<std::uint64_t, unsigned>, Ref> constants_;
   struct Fixup {

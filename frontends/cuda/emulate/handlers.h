@@ -38,7 +38,8 @@ void do_mapa(Run& run, const MicroOp& op);
 void do_getctarank(Run& run, const MicroOp& op);
 
 // load_store.cpp
-void do_discard(Run& run, const MicroOp& op);  // extra: MemoryOp
+void do_discard(Run& run, const MicroOp& op);         // extra: MemoryOp
+void do_keep_parameter(Run& run, const MicroOp& op);  // extra: MemoryOp; constant: local memory
 Handler load_handler(const MemoryOp& how, const Mode& mode);
 Handler store_handler(const MemoryOp& how, const Mode& mode);
 Handler parameter_handler(const MemoryOp& how, bool of_kernel, bool writes);

@@ -218,6 +218,24 @@ void do_discard(Run& run, const MicroOp& op) {
   tell_memory(run, op, how, gpu::StepKind::kWrite, where, how.bytes, false);
 }
 
+// A parameter of a device function, from the bytes of each lane in the frame to its local memory.
+void do_keep_parameter(Run& run, const MicroOp& op) {
+  const MemoryOp& how = *static_cast<const MemoryOp*>(op.extra);
+  constexpr std::uint32_t kPiece = 16;  // local memory is interleaved by 32
+  const std::byte* const base = run.places[0] + how.offset;
+  for (std::uint32_t done = 0; done < how.number; done += kPiece) {
+    const std::uint64_t at = std::uint64_t{run.frame->local_base} + op.constant + done;
+    for_each_lane(run.active, [&](unsigned lane) { run.address[lane] = at; });
+    if (!resolve_local_lanes(run, op, run.address, run.active, kPiece, kPiece, true, run.host)) {
+      return;
+    }
+    for_each_lane(run.active, [&](unsigned lane) {
+      const std::byte* const from = base + std::size_t{how.number} * lane + done;
+      std::memcpy(reinterpret_cast<void*>(run.host[lane]), from, kPiece);
+    });
+  }
+}
+
 Handler load_handler(const MemoryOp& how, const Mode& mode) {
   return pick(how, false, mode.sink);
 }

@@ -12,9 +12,6 @@ using ptx::Space;
 
 namespace {
 
-bool is_shared_space(Space space) {
-  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
-}
 bool is_linked(ptx::Linkage linkage) {
   return linkage == ptx::Linkage::kVisible || linkage == ptx::Linkage::kWeak ||
          linkage == ptx::Linkage::kCommon;
@@ -48,7 +45,7 @@ bool Modules::find_variable(VariableKey& key) const {
 Result<void> Modules::place(LoadedModule& into) {
   for (const ptx::Variable& each : into.ptx.variables) {
     std::uint64_t address = 0;
-    const bool here = each.linkage != ptx::Linkage::kExtern && !is_shared_space(each.space);
+    const bool here = each.linkage != ptx::Linkage::kExtern && !is_shared(each.space);
     if (here) {
       // Opaque references (textures, surfaces) hold a handle of eight bytes.
       std::uint64_t bytes = std::max<std::uint64_t>(each.bytes(), 8);
@@ -82,7 +79,7 @@ Result<std::uint64_t> Modules::address_of(const LoadedModule& from,
   } else {
     VariableKey key{from.index, ptx::kNoFunction, relocation.index};
     const ptx::Variable& variable = from.ptx.variables[relocation.index];
-    if (is_shared_space(variable.space)) {
+    if (is_shared(variable.space)) {
       return fail(from.ptx.path + ":" + std::to_string(variable.line) +
                   ": the address of shared variable '" + std::string(variable.name) +
                   "' as an initial value is not emulated");
@@ -165,7 +162,7 @@ Result<Symbol> Modules::find_symbol(std::uint32_t module, std::string_view name)
   const LoadedModule& in = *modules_[module];
   for (std::uint32_t i = 0; i < in.ptx.variables.size(); ++i) {
     const ptx::Variable& variable = in.ptx.variables[i];
-    if (variable.name != name || is_shared_space(variable.space)) continue;
+    if (variable.name != name || is_shared(variable.space)) continue;
     VariableKey key{in.index, ptx::kNoFunction, i};
     if (!find_variable(key)) continue;
     const ptx::Variable& found = modules_[key.module]->ptx.variables[key.variable];

@@ -9,7 +9,7 @@ using testing::Gpu;
 using testing::Keeper;
 using testing::kernel;
 
-const std::string kStore =
+const std::string kStoreMoved =
     "mul.wide.u32 %l20, %i, 4; add.s64 %l20, %out, %l20; st.global.u32 [%l20], %r1;\n";
 
 // Two blocks of a cluster look at an address of the own block, of the other one, and of global memory.
@@ -29,7 +29,7 @@ TEST(Spaces, OfAddressesInACluster) {
     cvta.to.shared.u64 %l4, %l2; cvt.u32.u64 %r6, %l4;
     getctarank.shared::cluster.u32 %r7, %r6;
     mad.lo.u32 %r1, %r4, 1000, %r1; mad.lo.u32 %r1, %r5, 10000, %r1; mad.lo.u32 %r1, %r7, 100000, %r1;
-  )" + kStore,
+  )" + kStoreMoved,
                                   ".shared .align 8 .b8 tile[64];\n");
   Gpu device(text);
   auto* const out = device.array<std::uint32_t>(4);

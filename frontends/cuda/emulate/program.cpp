@@ -14,10 +14,6 @@ using ptx::SymbolKind;
 
 namespace {
 
-bool is_shared_space(Space space) {
-  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
-}
-
 // Collects what a kernel reaches: functions by calls and addresses, shared variables by name.
 class Reach {
  public:
@@ -63,11 +59,11 @@ class Reach {
     const ptx::Module& module = linker_.module(in.module).ptx;
     if (names && operand.symbol_kind == SymbolKind::kFunction) add({in.module, operand.index});
     if (names && operand.symbol_kind == SymbolKind::kVariable &&
-        is_shared_space(module.variables[operand.index].space)) {
+        is_shared(module.variables[operand.index].space)) {
       add_shared({in.module, ptx::kNoFunction, operand.index});
     }
     if (names && operand.symbol_kind == SymbolKind::kLocal &&
-        is_shared_space(module.functions[in.function].variables[operand.index].space)) {
+        is_shared(module.functions[in.function].variables[operand.index].space)) {
       add_shared({in.module, in.function, operand.index});
     }
     for (const ptx::Operand& part : operand.parts()) visit(in, part);

@@ -9,7 +9,7 @@ using testing::Gpu;
 using testing::Keeper;
 using testing::kernel;
 
-const std::string kStore =
+const std::string kStoreAfter =
     "mul.wide.u32 %l1, %i, 4; add.s64 %l1, %out, %l1; st.global.u32 [%l1], %r1;\n";
 
 std::vector<std::uint32_t> results(const std::string& text, const LaunchConfig& config,
@@ -38,7 +38,7 @@ TEST(Barriers, OrderTheBlock) {
     mad.lo.u32 %r1, %r6, 1000, %r1;
     @%p2 add.u32 %r1, %r1, 100000;
     @%p3 add.u32 %r1, %r1, 1000000;
-  )" + kStore,
+  )" + kStoreAfter,
                                   ".shared .align 4 .b8 tile[512];\n");
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {3}, .block = {128}}, {.seed = seed});
@@ -62,7 +62,7 @@ TEST(Barriers, WithPartialCounts) {
     barrier.sync 3, 64;
     ld.shared.u32 %r1, [cell];
   DONE:
-  )" + kStore,
+  )" + kStoreAfter,
                                   ".shared .align 4 .u32 cell;\n");
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {1}, .block = {96}}, {.seed = seed});
@@ -72,7 +72,7 @@ TEST(Barriers, WithPartialCounts) {
 
 TEST(Barriers, ThreadsThatEndedAreNotAwaited) {
   const std::string text =
-      kernel("setp.lt.u32 %p1, %t, 40; @%p1 ret; bar.sync 0; mov.u32 %r1, 5;" + kStore);
+      kernel("setp.lt.u32 %p1, %t, 40; @%p1 ret; bar.sync 0; mov.u32 %r1, 5;" + kStoreAfter);
   const auto out = results(text, {.grid = {1}, .block = {128}});
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 40 ? 0U : 5U);
 }
@@ -146,7 +146,7 @@ TEST(Clusters, ReachEachOthersSharedMemory) {
     ld.shared.u32 %r10, [%r4];
     sub.u32 %r10, %r10, %r6;
     add.u32 %r1, %r1, %r10;
-  )" + kStore,
+  )" + kStoreAfter,
                                   ".shared .align 4 .b8 tile[256];\n");
   for (const std::uint64_t seed : {0, 1, 2}) {
     Gpu device(text, {.seed = seed});
@@ -162,7 +162,7 @@ TEST(Clusters, ReachEachOthersSharedMemory) {
 
 TEST(Collectives, ShufflesVotesAndMatches) {
   const auto run = [](const std::string& body) {
-    return results(kernel(body + kStore), {.grid = {1}, .block = {32}});
+    return results(kernel(body + kStoreAfter), {.grid = {1}, .block = {32}});
   };
   auto out = run("shfl.sync.down.b32 %r1|%p1, %t, 3, 31, -1; @!%p1 add.u32 %r1, %r1, 100;");
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 3 < 32 ? i + 3 : i + 100);
@@ -207,7 +207,7 @@ TEST(Collectives, WaitForTheLanesOfTheMask) {
     shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;
     bar.warp.sync -1;
   MEET:
-  )" + kStore);
+  )" + kStoreAfter);
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const auto out = results(text, {.grid = {1}, .block = {32}}, {.seed = seed});
     for (std::uint32_t i = 0; i < 32; ++i) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/output_file.h"
+#include "frontends/cuda/fatbin/damaged.h"
 
 namespace redflag::fatbin {
 namespace {
@@ -24,11 +25,6 @@ bool read(Bytes bytes, std::uint64_t at, T& out) {
   if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
   std::memcpy(&out, bytes.data() + at, sizeof(T));
   return true;
-}
-
-Failure damaged(const std::string& file, std::uint64_t place, const std::string& what) {
-  return fail(file + ": at byte " + std::to_string(place) + ": " + what +
-              "\nthe file may be cut off or damaged: build or copy it again");
 }
 
 Result<void> add(Binary& binary, Bytes bytes, std::uint64_t place) {

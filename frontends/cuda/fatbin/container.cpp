@@ -6,35 +6,12 @@
 #include <cstring>
 #include <memory>
 
+#include "frontends/cuda/fatbin/damaged.h"
+#include "frontends/cuda/fatbin/layout.h"
 #include "frontends/cuda/fatbin/lz4.h"
 
 namespace redflag::fatbin {
 namespace {
-
-struct ContainerHeader {
-  std::uint32_t magic;
-  std::uint16_t version;
-  std::uint16_t header_bytes;
-  std::uint64_t bytes;  // behind the header
-};
-static_assert(sizeof(ContainerHeader) == 16);
-
-struct EntryHeader {
-  std::uint16_t kind;
-  std::uint16_t version;
-  std::uint32_t header_bytes;   // with options
-  std::uint64_t payload_bytes;  // padded to 8
-  std::uint32_t packed_bytes;   // of compressed data without padding
-  std::uint32_t options_offset;
-  std::uint32_t unknown;
-  std::uint32_t sm;
-  std::uint32_t name_offset;
-  std::uint32_t name_bytes;
-  std::uint64_t flags;
-  std::uint64_t unknown2;
-  std::uint64_t unpacked_bytes;
-};
-static_assert(sizeof(EntryHeader) == 64);
 
 struct Wrapper {
   std::uint32_t magic;
@@ -52,11 +29,6 @@ T read(std::span<const std::byte> bytes, std::uint64_t at) {
   T out;
   std::memcpy(&out, bytes.data() + at, sizeof(T));
   return out;
-}
-
-Failure damaged(const std::string& file, std::uint64_t place, const std::string& what) {
-  return fail(file + ": at byte " + std::to_string(place) + ": " + what +
-              "\nthe file may be cut off or damaged: build or copy it again");
 }
 
 // Options follow the fixed header: a place and a length, then the text.

@@ -6,10 +6,6 @@ namespace {
 using gpu::SyncOp;
 using ptx::Op;
 
-bool is_shared(ptx::Space space) {
-  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta;
-}
-
 SyncOp atomic(const ptx::Instruction& from) {
   switch (from.modifiers.order) {
     case ptx::Order::kAcquire:

@@ -17,9 +17,9 @@ const ptx::Operand* address_in(const ptx::Instruction& from) {
   return nullptr;
 }
 
-class Search {
+class LaunchSearch {
  public:
-  Search(const ptx::Function& kernel, Forms& forms)
+  LaunchSearch(const ptx::Function& kernel, Forms& forms)
       : kernel_(kernel), forms_(forms), seen_(kernel.body.registers.size()) {}
 
   // From the register back, by way of operands of which something is not known.
@@ -57,7 +57,7 @@ std::optional<std::uint32_t> Explainer::culprit(const ptx::Operand& address,
   if (!address.has_base_register()) return {};
   Proof unused;
   Forms forms(module_, kernel_, cfg_, loops_, unused);
-  return Search(kernel_, forms).from(address.reg(), at);
+  return LaunchSearch(kernel_, forms).from(address.reg(), at);
 }
 
 std::string Explainer::doubt(const Proof& proof, const Answer& answer, std::uint32_t access) const {

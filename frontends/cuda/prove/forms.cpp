@@ -18,7 +18,7 @@ using ptx::SymbolKind;
 namespace {
 
 constexpr int kMostDepth = 200;
-constexpr std::uint32_t kMostSteps = 100000;
+constexpr std::uint32_t kMostFormSteps = 100000;
 
 void collect(const Operand& operand, std::uint32_t at,
              std::vector<std::vector<std::uint32_t>>& to) {
@@ -132,7 +132,7 @@ Form Forms::of_register(RegId reg, std::uint32_t at) {
         loop < 0 || loops_.all()[static_cast<std::size_t>(loop)].has[ptx::raw(cfg_.block_of(at))];
     return is_now ? variable(kSelf + index) : unknown(bits);
   }
-  if (depth_ > kMostDepth || ++steps_ > kMostSteps) return unknown(bits);
+  if (depth_ > kMostDepth || ++steps_ > kMostFormSteps) return unknown(bits);
   if (definitions_[index].size() > 1) return of_many(reg, at);
   const std::optional<std::uint32_t> from = definition(reg, at);
   if (!from) return unknown(bits);

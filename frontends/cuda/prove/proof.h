@@ -4,7 +4,7 @@
 // and products: out[blockIdx.x * blockDim.x + threadIdx.x]. For these it can be computed, once the sizes
 // and the parameters of a launch are known, whether two threads can ever meet at one place, of which
 // one writes, without a barrier between them. What cannot meet needs no hooks, and a kernel in which nothing can
-// runs as the program has it. docs/prove.md says what is taken for granted.
+// runs as the program has it. docs/how/prove.md says what is taken for granted.
 //
 // A Proof is made of the kernel's PTX once (describe.h) and asked at every launch (prove.h). It is plain data,
 // kept beside rewritten modules.

@@ -64,5 +64,11 @@ inline constexpr std::array<std::string_view, 13> kSpaceNames{
 constexpr std::string_view name_of(Space space) {
   return kSpaceNames[static_cast<std::size_t>(space)];
 }
+constexpr bool is_param(Space space) {
+  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
+}
+constexpr bool is_shared(Space space) {
+  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
+}
 
 }  // namespace redflag::ptx

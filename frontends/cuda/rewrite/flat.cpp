@@ -2,6 +2,7 @@
 
 #include "core/detect/gpu/compact/flat.h"
 #include "frontends/cuda/device/compact_state.h"
+#include "frontends/cuda/rewrite/text.h"
 
 namespace redflag::rewrite {
 namespace {
@@ -12,13 +13,6 @@ constexpr std::uint32_t kPhase = 1U << Cell::kPhaseAt;
 constexpr std::uint32_t kPhases = Cell::kLastPhase << Cell::kPhaseAt;
 constexpr std::uint32_t kTime = 1U << Cell::kTimeAt;
 constexpr std::uint32_t kTimes = Cell::kLastTime << Cell::kTimeAt;
-
-void add(std::string& out, const std::string& text) {
-  (out += text) += "\n";
-}
-std::string word(std::uint32_t value) {
-  return std::to_string(value);
-}
 
 }  // namespace
 

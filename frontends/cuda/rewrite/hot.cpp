@@ -2,6 +2,7 @@
 
 #include "core/detect/gpu/compact/log.h"
 #include "core/detect/gpu/compact/tag.h"
+#include "frontends/cuda/rewrite/text.h"
 
 namespace redflag::rewrite {
 namespace {
@@ -14,16 +15,6 @@ using gpu::compact::Tag;
 constexpr const char* kContext[] = {"lanes", "scale", "shadow", "tag",  "last",
                                     "log",   "time",  "slot",   "roots"};
 
-void add(std::string& out, const std::string& text) {
-  (out += text) += "\n";
-}
-std::string number(std::uint64_t value) {
-  return std::to_string(static_cast<std::int64_t>(value));
-}
-// Of 32 bits, unsigned.
-std::string word(std::uint32_t value) {
-  return std::to_string(value);
-}
 // Whether all lanes are here, in %redflag_full; then the phase goes on. It does so before the access has its tag: what lanes did in
 // earlier instructions is ordered before what they do behind this one, but this one itself is not.
 void count_full(std::string& out) {

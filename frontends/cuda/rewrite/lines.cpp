@@ -1,5 +1,7 @@
 #include "frontends/cuda/rewrite/lines.h"
 
+#include "frontends/cuda/rewrite/text.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -13,16 +15,8 @@ using ptx::Type;
 
 namespace {
 
-bool is_shared(Space space) {
-  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
-}
-
 std::uint64_t mask_of(std::uint32_t bytes) {
   return bytes >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (bytes & 7) * 8);
-}
-
-std::string number(std::uint64_t value) {
-  return std::to_string(static_cast<std::int64_t>(value));
 }
 
 }  // namespace

@@ -20,10 +20,6 @@ using ptx::Space;
 
 namespace {
 
-bool is_param(Space space) {
-  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
-}
-
 Memory memory_of(Space space) {
   switch (space) {
     case Space::kGlobal:

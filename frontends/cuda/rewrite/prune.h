@@ -7,7 +7,7 @@
 //   same guard, and a write if the other is a write. Whoever races with the one that is left out races
 //   with the one that is kept: nothing between them orders. The later one is kept where it can be. A
 //   write is left out only if both write the same number.
-// - Lanes that access memory together are ordered after what each did before (docs/semantics.md), and a
+// - Lanes that access memory together are ordered after what each did before (docs/how/semantics.md), and a
 //   repeated access is left out only if the same lanes are told of again right behind it. Loads of read-only
 //   memory are left out regardless: who relies on one to order the lanes of a warp is told of a race.
 #pragma once

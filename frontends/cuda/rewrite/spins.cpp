@@ -1,6 +1,7 @@
 #include "frontends/cuda/rewrite/spins.h"
 
 #include "frontends/cuda/ptx/walk.h"
+#include "frontends/cuda/rewrite/text.h"
 
 namespace redflag::rewrite {
 namespace {
@@ -9,9 +10,6 @@ constexpr std::size_t kMost = 8;  // two registers each
 // Who polls leaves the memory, and its warp's other lanes, to those who have work to do.
 constexpr unsigned kRestNs = 20;
 
-void add(std::string& out, const std::string& text) {
-  (out += text) += "\n";
-}
 // The bits of what a load that acquires reads into a register of that size; 0: it is no such.
 std::uint32_t acquired_bits(const Plan& plan, const ptx::Function& function,
                             const ptx::Instruction& from) {

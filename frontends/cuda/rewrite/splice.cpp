@@ -13,10 +13,6 @@ using ptx::Space;
 
 namespace {
 
-bool is_param(Space space) {
-  return space == Space::kParam || space == Space::kParamEntry || space == Space::kParamFunc;
-}
-
 // The number of the parameter that is read; -1: it is not that.
 int parameter_read(const ptx::Function& hook, const Instruction& from) {
   if (from.op != Op::kLd || !is_param(from.modifiers.space)) return -1;

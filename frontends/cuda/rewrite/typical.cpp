@@ -24,7 +24,7 @@ bool is_pointer(const prove::Proof& proof, const Place& place) {
 Assumed typical_launch(const prove::Proof& proof, const ptx::Function& kernel,
                        const std::vector<Place>& places) {
   constexpr std::uint32_t kThreads[3][3] = {{128, 1, 1}, {16, 8, 1}, {8, 4, 4}};
-  constexpr std::uint32_t kBlocks = 8, kNumber = 4096;
+  constexpr std::uint32_t kBlocks = 8, kAnyNumber = 4096;
   bool has_threads[3] = {true, false, false}, has_blocks[3] = {true, false, false};
   for (const ptx::Instruction& each : kernel.body.instructions) {
     for (const ptx::Operand& operand : each.operands()) {
@@ -46,7 +46,7 @@ Assumed typical_launch(const prove::Proof& proof, const ptx::Function& kernel,
   made.parameters.resize(places.empty() ? 0 : places.back().end());
   for (const Place& each : places) {
     const bool leads = each.bytes == 8 && (!proof.is_possible || is_pointer(proof, each));
-    const std::uint64_t value = leads ? assumed_address(++next) : kNumber;
+    const std::uint64_t value = leads ? assumed_address(++next) : kAnyNumber;
     if (each.bytes <= 8) std::memcpy(made.parameters.data() + each.offset, &value, each.bytes);
   }
   while (made.variables.size() < proof.variables.size()) {

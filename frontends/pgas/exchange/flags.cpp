@@ -10,7 +10,7 @@
 namespace redflag::pgas::mpi {
 namespace {
 
-constexpr int kTries = 100;  // to read a slot that is being written
+constexpr int kLooksAtSlot = 100;  // to read a slot that is being written
 
 }
 
@@ -70,7 +70,7 @@ void Flags::get(int rank, std::size_t from, void* to, std::size_t size) {
 bool Flags::read(int rank, std::size_t slot, Slot& to, Knowledge& known) {
   const std::size_t place = offsetof(Table, slots) + slot * sizeof(Slot);
   Bytes bytes;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kLooksAtSlot; ++i) {
     get(rank, place, &to, sizeof(to));
     if (to.version == 0) return false;
     if (to.version % 2 != 0 || to.size > kRing) continue;

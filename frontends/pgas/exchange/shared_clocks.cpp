@@ -21,7 +21,7 @@ struct SharedClocks::Slot {
 
 namespace {
 
-constexpr std::size_t kMoreThreads = 64;  // than one for each rank
+constexpr std::size_t kThreadsToCome = 64;  // than one for each rank
 constexpr std::chrono::seconds kPatience{1};
 
 void take(std::atomic<std::uint32_t>& is_locked) {
@@ -43,7 +43,7 @@ std::size_t hash(const SharedClocks::Key& key) {
 }  // namespace
 
 SharedClocks::SharedClocks(MPI_Comm near, std::size_t job_size)
-    : room_(64 + (job_size + kMoreThreads) * (sizeof(Knowledge::Known) + sizeof(ThreadName))),
+    : room_(64 + (job_size + kThreadsToCome) * (sizeof(Knowledge::Known) + sizeof(ThreadName))),
       apart_((sizeof(Slot) + room_ + 63) / 64 * 64) {
   int rank = 0;
   PMPI_Comm_rank(near, &rank);

@@ -1,4 +1,4 @@
-// Counts: what following a job costs, in numbers that do not depend on the machine (docs/scaling.md).
+// Counts: what following a job costs, in numbers that do not depend on the machine (docs/how/scaling.md).
 //
 // With REDFLAG_PGAS_COUNTS=FILE each rank appends one line of JSON to FILE when it ends. Counted where the
 // work is done, without locks that it does not have already: numbers of several threads may be off by a few.

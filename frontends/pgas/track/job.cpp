@@ -20,7 +20,7 @@ enum Want : std::uint64_t { kNot, kExchange, kWithoutAsking };
 // things of its own: so memory does not depend on how fast they are.
 constexpr std::uint32_t kFirstPhases = 8;
 constexpr std::uint32_t kMostPhases = 128;
-constexpr std::chrono::milliseconds kLongest{250};
+constexpr std::chrono::milliseconds kLongestPhase{250};
 
 // Barriers that follow each other closer than this keep nobody waiting.
 constexpr std::chrono::milliseconds kSoon{10};
@@ -297,7 +297,7 @@ void Job::barrier_enter(const LibraryCall& call) {
 bool Job::wants_exchange() const {
   if (gathered() == 0) return false;
   return phase_number_ < kFirstPhases || phase_number_ - exchanged_phase_ >= kMostPhases ||
-         std::chrono::steady_clock::now() - exchanged_ > kLongest;
+         std::chrono::steady_clock::now() - exchanged_ > kLongestPhase;
 }
 
 void Job::barrier_leave(const LibraryCall& call) {

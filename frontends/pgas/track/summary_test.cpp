@@ -5,14 +5,14 @@
 namespace redflag::pgas {
 namespace {
 
-constexpr std::uint64_t kBase = 1000;
+constexpr std::uint64_t kFrom = 1000;
 constexpr std::uint64_t kUnit = 4;
 
 Windows windows() {
   Windows all(0);
   Window window;
   window.number = 1;
-  window.base = kBase;
+  window.base = kFrom;
   window.size = 4096;
   window.unit = kUnit;
   all.add(window);
@@ -107,8 +107,8 @@ TEST(Summary, TheOwnersAccessesCount) {
   Phase own;
   Access store;
   store.kind = AccessKind::kStore;
-  store.begin = kBase + 40;
-  store.end = kBase + 48;
+  store.begin = kFrom + 40;
+  store.end = kFrom + 48;
   store.completed = {0, kAtOnce};
   store.issued = std::make_shared<const Knowledge>();
   own.add(store);

@@ -8,7 +8,7 @@
 //   race(earlier: Touch, racing, address, bytes)
 //   count(Rule)
 // A race changes nothing of what becomes of the entry: the first race of a byte is always found, later
-// ones mostly (docs/semantics.md).
+// ones mostly (docs/how/semantics.md).
 #pragma once
 
 #include <bit>

@@ -14,7 +14,7 @@
 //
 // Limits: one launch at a time, and not the host; lockstep within a warp; of two fences one of
 // global scope is enough; atomics have no scope and no size; a store right behind a fence is a
-// signal, not data. docs/gpu-detectors.md has the list with a test for each; differential_test.cpp
+// signal, not data. docs/how/gpu-detectors.md has the list with a test for each; differential_test.cpp
 // holds the rest to ptx_model. Names the line of an earlier write, not of an earlier read. O(1) for
 // each lane and word, but for histories and clocks of point-to-point order; one thread at a time.
 #pragma once

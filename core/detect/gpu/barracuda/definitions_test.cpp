@@ -1,5 +1,5 @@
 // Where the dissertation defines otherwise than ptx_model: each difference on the smallest kernel.
-// docs/gpu-detectors.md lists them by these names.
+// docs/how/gpu-detectors.md lists them by these names.
 #include <gtest/gtest.h>
 
 #include <utility>

@@ -9,7 +9,7 @@
 // The paper looks for the fence next to the access in the code; steps are of a run. So a fence counts
 // for the lane's next store only if the lane does nothing between, and no atomic stood before the fence; an atomic releases what was
 // before the lane's last fence, wherever that was; other atomics than compare-and-swap acquire at
-// once when their result is used, as the ticket of threadFenceReduction needs it (docs/semantics.md,
+// once when their result is used, as the ticket of threadFenceReduction needs it (docs/how/semantics.md,
 // level cuda). PTX that came later says acquire and release itself.
 #pragma once
 

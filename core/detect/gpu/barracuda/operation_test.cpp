@@ -24,7 +24,7 @@ struct Traced {
                  text += std::string(text.empty() ? "" : " ") + std::string(name(op));
                }}) {}
 };
-constexpr By kOne{0, 0, 1};
+constexpr By kOneLane{0, 0, 1};
 constexpr By kTwo{1, 0, 1};
 
 TEST(BarracudaOperations, NamesAreThePapers) {
@@ -54,17 +54,17 @@ TEST(BarracudaOperations, Figure53) {
 TEST(BarracudaOperations, StoreBehindAFenceReleasesWithItsScope) {
   for (const bool global : {false, true}) {
     Traced t;
-    t.kernel.fence(kOne, global ? Scope::kDevice : Scope::kBlock);
-    t.kernel.write(kOne, kFlag);
+    t.kernel.fence(kOneLane, global ? Scope::kDevice : Scope::kBlock);
+    t.kernel.write(kOneLane, kFlag);
     EXPECT_EQ(t.text, global ? "relGlb" : "relBlk");
   }
 }
 
 TEST(BarracudaOperations, OnlyRightBehindIt) {
   Traced t;
-  t.kernel.fence(kOne);
-  t.kernel.read(kOne, kData);
-  t.kernel.write(kOne, kFlag);
+  t.kernel.fence(kOneLane);
+  t.kernel.read(kOneLane, kData);
+  t.kernel.write(kOneLane, kFlag);
   EXPECT_EQ(t.text, "rd wr");
 }
 
@@ -77,8 +77,8 @@ TEST(BarracudaOperations, OnlyForTheLanesThatFenced) {
 
 TEST(BarracudaOperations, LoadBeforeAFenceAcquires) {
   Traced t;
-  t.kernel.fence(kOne);
-  t.kernel.write(kOne, kFlag);
+  t.kernel.fence(kOneLane);
+  t.kernel.write(kOneLane, kFlag);
   t.kernel.read(kTwo, kFlag);
   t.kernel.fence(kTwo, Scope::kBlock);
   EXPECT_EQ(t.text, "relGlb rd acqBlk");
@@ -87,7 +87,7 @@ TEST(BarracudaOperations, LoadBeforeAFenceAcquires) {
 // Nothing was released: a load is a load.
 TEST(BarracudaOperations, LoadOfDataBeforeAFenceIsALoad) {
   Traced t;
-  t.kernel.write(kOne, kData);
+  t.kernel.write(kOneLane, kData);
   t.kernel.read(kTwo, kData);
   t.kernel.fence(kTwo);
   EXPECT_EQ(t.text, "wr rd");
@@ -95,15 +95,15 @@ TEST(BarracudaOperations, LoadOfDataBeforeAFenceIsALoad) {
 
 TEST(BarracudaOperations, AtomicsAloneOrderNothing) {
   Traced t;
-  t.kernel.add(kOne, kFlag);
+  t.kernel.add(kOneLane, kFlag);
   t.kernel.add(kTwo, kFlag);
   EXPECT_EQ(t.text, "atm atm");
 }
 
 TEST(BarracudaOperations, AtomicBetweenFencesAcquiresAndReleases) {
   Traced t;
-  t.kernel.fence(kOne);
-  t.kernel.add(kOne, kFlag);
+  t.kernel.fence(kOneLane);
+  t.kernel.add(kOneLane, kFlag);
   t.kernel.fence(kTwo);
   t.kernel.add(kTwo, kFlag);
   EXPECT_EQ(t.text, "relGlb arGlb");
@@ -112,11 +112,11 @@ TEST(BarracudaOperations, AtomicBetweenFencesAcquiresAndReleases) {
 // atom.cas takes a lock with the fence behind it, atom.exch gives it back with the one before it.
 TEST(BarracudaOperations, Locks) {
   Traced t;
-  t.kernel.swap(kOne, kFlag);
-  t.kernel.fence(kOne);
-  t.kernel.write(kOne, kData);
-  t.kernel.fence(kOne);
-  t.kernel.exchange(kOne, kFlag);
+  t.kernel.swap(kOneLane, kFlag);
+  t.kernel.fence(kOneLane);
+  t.kernel.write(kOneLane, kData);
+  t.kernel.fence(kOneLane);
+  t.kernel.exchange(kOneLane, kFlag);
   t.kernel.swap(kTwo, kFlag);
   t.kernel.fence(kTwo);
   EXPECT_EQ(t.text, "atm wr relGlb atm acqGlb") << "what follows the lock's fence is no signal";
@@ -124,7 +124,7 @@ TEST(BarracudaOperations, Locks) {
 
 TEST(BarracudaOperations, NewerPtxSaysItself) {
   Traced t;
-  t.kernel.atomic(kOne, StepKind::kAtomicStore, kFlag, Scope::kDevice, Order::kRelease);
+  t.kernel.atomic(kOneLane, StepKind::kAtomicStore, kFlag, Scope::kDevice, Order::kRelease);
   t.kernel.atomic(kTwo, StepKind::kAtomicLoad, kFlag, Scope::kBlock, Order::kAcquire);
   t.kernel.add(kTwo, kFlag, Scope::kBlock, Order::kAcqRel);
   EXPECT_EQ(t.text, "relGlb acqBlk arBlk");

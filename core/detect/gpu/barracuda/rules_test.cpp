@@ -15,8 +15,8 @@ namespace redflag::gpu::barracuda {
 namespace {
 
 using Kernel = KernelOn<Barracuda, Options>;
-constexpr By kOne{0, 0, 1};
-constexpr By kTwo{0, 1, 1};
+constexpr By kFirstLane{0, 0, 1};
+constexpr By kSecondLane{0, 1, 1};
 constexpr By kThree{1, 0, 1};
 
 TEST(BarracudaRules, TheFiguresChoice) {
@@ -71,12 +71,12 @@ std::vector<Case> cases() {
     all.push_back({rule, racy, std::move(run)});
   };
   const auto shared = [](Kernel& k) {  // R_x is a vector clock
-    k.read(kOne);
-    k.read(kTwo);
+    k.read(kFirstLane);
+    k.read(kSecondLane);
   };
   put(Rule::kReadExclusive, [](Kernel& k) {
-    k.read(kOne);
-    k.read(kOne);
+    k.read(kFirstLane);
+    k.read(kFirstLane);
   });
   put(Rule::kReadInflate, shared);
   put(Rule::kReadShared, [=](Kernel& k) {
@@ -84,13 +84,13 @@ std::vector<Case> cases() {
     k.read(kThree);
   });
   put(Rule::kWriteExclusive, [](Kernel& k) {
-    k.read(kOne);
-    k.write(kOne);
+    k.read(kFirstLane);
+    k.write(kFirstLane);
   });
   put(Rule::kWriteShared, [=](Kernel& k) {
     shared(k);
     k.barrier(0);
-    k.write(kOne);
+    k.write(kFirstLane);
   });
   put(Rule::kEndInstruction, [](Kernel& k) {
     k.write({0, 0, 1});
@@ -109,54 +109,56 @@ std::vector<Case> cases() {
     k.read({0, 0, 2});
   });
   put(Rule::kBarrier, [](Kernel& k) {
-    k.write(kOne);
+    k.write(kFirstLane);
     k.barrier(0);
-    k.read(kTwo);
+    k.read(kSecondLane);
   });
   put(Rule::kInitAtomExclusive, [](Kernel& k) {
-    k.write(kOne);
-    k.add(kOne, kData);
+    k.write(kFirstLane);
+    k.add(kFirstLane, kData);
   });
   put(Rule::kInitAtomShared, [=](Kernel& k) {
     shared(k);
     k.barrier(0);
-    k.add(kOne, kData);
+    k.add(kFirstLane, kData);
   });
   put(Rule::kAtomExclusive, [](Kernel& k) {
-    k.add(kOne, kData);
+    k.add(kFirstLane, kData);
     k.add(kThree, kData);
   });
   put(Rule::kAtomShared, [=](Kernel& k) {
-    k.add(kOne, kData);
+    k.add(kFirstLane, kData);
     k.barrier(0);
     shared(k);
     k.barrier(0, 1);
-    k.add(kTwo, kData);
+    k.add(kSecondLane, kData);
   });
   put(Rule::kAtomRead, [](Kernel& k) {
-    k.add(kOne, kData);
+    k.add(kFirstLane, kData);
     k.atomic(kThree, StepKind::kAtomicLoad, kData, Scope::kDevice);
     k.swap(kThree, kData, Scope::kDevice, false);
   });
   const auto handed = [](Kernel& k, By to, Scope releases, Scope acquires) {
-    k.write(kOne);
-    k.fence(kOne, releases);
-    k.exchange(kOne, kFlag);
+    k.write(kFirstLane);
+    k.fence(kFirstLane, releases);
+    k.exchange(kFirstLane, kFlag);
     k.swap(to, kFlag);
     k.fence(to, acquires);
     k.read(to);
   };
-  put(Rule::kAcquireBlock, [=](Kernel& k) { handed(k, kTwo, Scope::kBlock, Scope::kBlock); });
-  put(Rule::kReleaseBlock, [=](Kernel& k) { handed(k, kTwo, Scope::kBlock, Scope::kBlock); });
+  put(Rule::kAcquireBlock,
+      [=](Kernel& k) { handed(k, kSecondLane, Scope::kBlock, Scope::kBlock); });
+  put(Rule::kReleaseBlock,
+      [=](Kernel& k) { handed(k, kSecondLane, Scope::kBlock, Scope::kBlock); });
   put(Rule::kAcquireGlobal, [=](Kernel& k) { handed(k, kThree, Scope::kBlock, Scope::kDevice); });
   put(Rule::kReleaseGlobal, [=](Kernel& k) { handed(k, kThree, Scope::kDevice, Scope::kBlock); });
   for (const bool global : {false, true}) {
     const Scope scope = global ? Scope::kDevice : Scope::kBlock;
     put(global ? Rule::kAcquireReleaseGlobal : Rule::kAcquireReleaseBlock, [=](Kernel& k) {
       const By last = global ? By{2, 0, 1} : By{0, 2, 1};
-      k.write(kOne);
-      k.add(kOne, kFlag, scope, Order::kRelease);
-      k.add(global ? kThree : kTwo, kFlag, scope, Order::kAcqRel);
+      k.write(kFirstLane);
+      k.add(kFirstLane, kFlag, scope, Order::kRelease);
+      k.add(global ? kThree : kSecondLane, kFlag, scope, Order::kAcqRel);
       k.add(last, kFlag, scope, Order::kAcquire);
       k.read(last);
     });
@@ -170,14 +172,14 @@ std::vector<Case> cases() {
   put(
       Rule::kRaceWithWrite,
       [](Kernel& k) {
-        k.write(kOne);
+        k.write(kFirstLane);
         k.read(kThree);
       },
       true);
   put(
       Rule::kRaceWithRead,
       [](Kernel& k) {
-        k.read(kOne);
+        k.read(kFirstLane);
         k.write(kThree);
       },
       true);
@@ -225,19 +227,22 @@ TEST(BarracudaRules, WithoutTheirPremisesTheyRace) {
     EXPECT_EQ(k.model.count(rule), 1U);
   };
   const auto shared = [](Kernel& k) {
-    k.read(kOne);
-    k.read(kTwo);
+    k.read(kFirstLane);
+    k.read(kSecondLane);
   };
-  racy([](Kernel& k) { k.write(kOne), k.read(kTwo); }, Rule::kRaceWithWrite);
-  racy([](Kernel& k) { k.write(kOne), k.write(kTwo); }, Rule::kRaceWithWrite);
-  racy([=](Kernel& k) { shared(k), k.write(kOne); }, Rule::kRaceWithRead);
-  racy([](Kernel& k) { k.write(kOne), k.add(kTwo, kData); }, Rule::kRaceWithWrite);
-  racy([=](Kernel& k) { shared(k), k.add(kOne, kData); }, Rule::kRaceWithRead);
-  racy([=](Kernel& k) { k.add(kOne, kData), k.barrier(0), shared(k), k.add(kOne, kData); },
-       Rule::kRaceWithRead);
-  racy([](Kernel& k) { k.add(kOne, kData), k.read(kTwo); }, Rule::kRaceWithWrite);
-  racy([](Kernel& k) { k.add(kOne, kData), k.write(kTwo); }, Rule::kRaceWithWrite);
-  racy([](Kernel& k) { k.swap(kOne, kData, Scope::kDevice, false), k.write(kTwo); },
+  racy([](Kernel& k) { k.write(kFirstLane), k.read(kSecondLane); }, Rule::kRaceWithWrite);
+  racy([](Kernel& k) { k.write(kFirstLane), k.write(kSecondLane); }, Rule::kRaceWithWrite);
+  racy([=](Kernel& k) { shared(k), k.write(kFirstLane); }, Rule::kRaceWithRead);
+  racy([](Kernel& k) { k.write(kFirstLane), k.add(kSecondLane, kData); }, Rule::kRaceWithWrite);
+  racy([=](Kernel& k) { shared(k), k.add(kFirstLane, kData); }, Rule::kRaceWithRead);
+  racy(
+      [=](Kernel& k) {
+        k.add(kFirstLane, kData), k.barrier(0), shared(k), k.add(kFirstLane, kData);
+      },
+      Rule::kRaceWithRead);
+  racy([](Kernel& k) { k.add(kFirstLane, kData), k.read(kSecondLane); }, Rule::kRaceWithWrite);
+  racy([](Kernel& k) { k.add(kFirstLane, kData), k.write(kSecondLane); }, Rule::kRaceWithWrite);
+  racy([](Kernel& k) { k.swap(kFirstLane, kData, Scope::kDevice, false), k.write(kSecondLane); },
        Rule::kRaceWithRead);
 }
 

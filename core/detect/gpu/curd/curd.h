@@ -12,7 +12,7 @@
 // a thread of another block is not known, only its block.
 //
 // Limits: one launch at a time, and not the host. Lanes of a warp are ordered by syncs alone, also
-// where they execute together; lanes that write the same value race. docs/gpu-detectors.md has the
+// where they execute together; lanes that write the same value race. docs/how/gpu-detectors.md has the
 // list. One thread at a time.
 #pragma once
 

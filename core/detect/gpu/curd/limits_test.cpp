@@ -1,4 +1,4 @@
-// Where curd differs from ptx_model, each difference on the smallest kernel: docs/gpu-detectors.md
+// Where curd differs from ptx_model, each difference on the smallest kernel: docs/how/gpu-detectors.md
 // names them.
 #include <gtest/gtest.h>
 

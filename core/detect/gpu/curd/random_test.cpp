@@ -22,7 +22,7 @@ using Bytes = std::set<std::uint64_t>;
 
 Bytes oracle(const RandomProgram& program, bool has_atomics) {
   // Level cuda lets a thread's plain access follow its own atomic, at that location: see
-  // docs/gpu-detectors.md.
+  // docs/how/gpu-detectors.md.
   const PtxModelOptions options{
       .strictness = has_atomics ? Strictness::kPtx : Strictness::kCuda,
       .convergence = Convergence::kNothing,

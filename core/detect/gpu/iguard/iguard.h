@@ -16,7 +16,7 @@
 // barrier for a part of a block is a fence; cluster scope is device scope.
 //
 // Limits: global memory; one launch at a time; what a fence publishes is the fencing thread's own
-// (figure 10). docs/gpu-detectors.md has the list, and differential_test.cpp holds every
+// (figure 10). docs/how/gpu-detectors.md has the list, and differential_test.cpp holds every
 // disagreement with ptx_model to it. Names one side's line. O(1) for each lane and unit of memory;
 // one thread at a time.
 #pragma once

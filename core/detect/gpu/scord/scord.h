@@ -15,7 +15,7 @@
 // is a fence; cluster scope is device scope.
 //
 // Limits: global memory; one launch at a time; races within a warp are not seen.
-// docs/gpu-detectors.md has the list, and differential_test.cpp holds every disagreement with
+// docs/how/gpu-detectors.md has the list, and differential_test.cpp holds every disagreement with
 // ptx_model to it. Names one side's line, as the hardware does. O(1) for each lane and unit of
 // memory; one thread at a time.
 #pragma once

@@ -1,0 +1,3 @@
+// CUDA's second name of mma.h.
+#pragma once
+#include <mma.h>
