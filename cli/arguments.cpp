@@ -91,7 +91,8 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
 
 class ArgumentParser {
  public:
-  Result<Arguments> parse(std::span<const std::string> words, const char* environment) {
+  Result<Arguments> parse(std::span<const std::string> words, const char* environment,
+                          const char* tsan_options) {
     std::string line = "redflag";
     for (const std::string& word : words) line += " " + shell_quoted(word);
     if (Result<void> done = take_command(words); !done) return Failure(done.error());
@@ -104,7 +105,8 @@ class ArgumentParser {
     from_environment_ = std::move(arguments_.values_);
     arguments_.values_.clear();
     if (Result<void> done = take_words(words); !done) return Failure(done.error());
-    combine();
+    combine(from_environment_);
+    if (tsan_options != nullptr) take_tsan_options(tsan_options);
     if (!arguments_.flag("help")) {
       if (Result<void> done = check_operands(); !done) return Failure(done.error());
     }
@@ -285,8 +287,19 @@ class ArgumentParser {
     return take("", shown, *option, value);
   }
 
-  void combine() {
-    for (auto& [name, values] : from_environment_) {
+  void take_tsan_options(const char* text) {
+    constexpr CommandSet kSeeAProgramRun = commands(Command::kRun, Command::kAttend);
+    if (!contains(kSeeAProgramRun, arguments_.command_->id)) return;
+    TsanRequest request = read_tsan_options(text, "TSAN_OPTIONS");
+    combine(request.values);
+    arguments_.tsan_ = std::move(request.settings);
+    arguments_.complaints_ = std::move(request.complaints);
+    arguments_.line_ = "TSAN_OPTIONS=" + shell_quoted(text) + " " + arguments_.line_;
+  }
+
+  // Values of lower precedence.
+  void combine(const decltype(Arguments::values_)& lower) {
+    for (const auto& [name, values] : lower) {
       const OptionInfo& option = *find_option(name, arguments_.command_->id);
       if (!contains(option.commands, arguments_.command_->id)) continue;
       std::vector<std::string>& given = arguments_.values_[name];
@@ -340,8 +353,9 @@ std::vector<std::string> Arguments::all(std::string_view option) const {
   return it == values_.end() ? std::vector<std::string>{} : it->second;
 }
 
-Result<Arguments> parse_arguments(std::span<const std::string> words, const char* environment) {
-  return ArgumentParser().parse(words, environment);
+Result<Arguments> parse_arguments(std::span<const std::string> words, const char* environment,
+                                  const char* tsan_options) {
+  return ArgumentParser().parse(words, environment, tsan_options);
 }
 
 std::string shell_quoted(std::string_view word) {

@@ -3,12 +3,13 @@
 //   Result<Arguments> asked = parse_arguments(words, std::getenv("REDFLAG_OPTIONS"));
 //   asked->number("jobs")
 //
-// Order of precedence: the table's default, REDFLAG_OPTIONS, the command line; of several values
+// Order of precedence: the table's default, TSAN_OPTIONS for the commands that see a program run
+// (tsan_options.h), REDFLAG_OPTIONS, the command line; of several values
 // on the command line the last one counts, those of repeatable options add up. REDFLAG_OPTIONS
 // holds for all commands: options that the command does not take are passed over, unknown ones are
 // errors. Its words are `key=value` or, for flags, `key` and `no-key`, separated by white space or
 // by a colon before a key; quotes, single or double, keep white space in a value. Everything is checked here, so that
-// commands never meet a malformed value. Pure: nothing is read or printed.
+// commands never meet a malformed value. Pure, but for files that TSAN_OPTIONS includes.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/tsan_options.h"
 #include "core/base/error.h"
 
 namespace redflag::cli {
@@ -36,8 +38,12 @@ class Arguments {
   std::uint64_t number(std::string_view option) const;
   std::vector<std::string> all(std::string_view option) const;  // repeatable ones
 
-  // The command as a line to paste into a shell, with REDFLAG_OPTIONS when that was set.
+  // The command as a line to paste into a shell, with the variables that were set.
   const std::string& line() const { return line_; }
+
+  const TsanSettings& tsan() const { return tsan_; }
+  // One line for each fault of TSAN_OPTIONS.
+  const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
   friend class ArgumentParser;
@@ -45,11 +51,14 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
   std::vector<std::string> operands_;
   std::string line_;
+  TsanSettings tsan_;
+  std::vector<std::string> complaints_;
 };
 
-// `words` without the program's name; `environment` may be nullptr. The message of an error says
-// which command explains the right usage.
-Result<Arguments> parse_arguments(std::span<const std::string> words, const char* environment);
+// `words` without the program's name; the texts of REDFLAG_OPTIONS and TSAN_OPTIONS may be nullptr.
+// The message of an error says which command explains the right usage.
+Result<Arguments> parse_arguments(std::span<const std::string> words, const char* environment,
+                                  const char* tsan_options = nullptr);
 
 // In quotes when the shell would read it otherwise.
 std::string shell_quoted(std::string_view word);

@@ -17,7 +17,7 @@ namespace redflag::cli {
 
 inline constexpr std::string_view kHowToBuild =
     "\nto build it for checking: redflag c++ main.cpp -o main, or make CXX='redflag c++' "
-    "CC='redflag cc' (docs/running.md has CMake and plain flags)";
+    "CC='redflag cc' (docs/user/threads.md has CMake and plain flags)";
 
 struct CheckedProgram {
   std::string path;

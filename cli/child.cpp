@@ -1,6 +1,7 @@
 #include "cli/child.h"
 
 #include <fcntl.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX's, not C's
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,11 +13,37 @@
 
 namespace redflag::cli {
 
-Result<std::string> run_child(const std::vector<std::string>& words) {
+namespace {
+
+std::vector<char*> to_argv(const std::vector<std::string>& words) {
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
+  return argv;
+}
+
+// While it lives, signals from the terminal do not end this process.
+class TerminalSignalsIgnored {
+ public:
+  TerminalSignalsIgnored()
+      : interrupt_(::signal(SIGINT, SIG_IGN)), quit_(::signal(SIGQUIT, SIG_IGN)) {}
+  ~TerminalSignalsIgnored() { restore(); }
+  TerminalSignalsIgnored(const TerminalSignalsIgnored&) = delete;
+  TerminalSignalsIgnored& operator=(const TerminalSignalsIgnored&) = delete;
+  void restore() const {
+    ::signal(SIGINT, interrupt_);
+    ::signal(SIGQUIT, quit_);
+  }
+
+ private:
+  sighandler_t interrupt_, quit_;
+};
+
+}  // namespace
+
+Result<std::string> run_child(const std::vector<std::string>& words) {
+  std::vector<char*> argv = to_argv(words);
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return fail(words.front() + ": cannot start it: " + std::strerror(errno));
@@ -45,6 +72,22 @@ Result<std::string> run_child(const std::vector<std::string>& words) {
   if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return output;
   const bool absent = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127;
   return fail(words.front() + (absent ? ": cannot be started" : ": failed"));
+}
+
+int run_step(const std::vector<std::string>& words) {
+  std::vector<char*> argv = to_argv(words);
+  const TerminalSignalsIgnored ignored;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ignored.restore();
+    lift_memory_limit();
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = -1;
+  while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (pid < 0) return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace redflag::cli

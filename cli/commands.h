@@ -68,7 +68,8 @@ inline constexpr int kAnyNumber = 1 << 30;  // of operands
 inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kRun, "run", "[--] PROGRAM [ARGS...]", 1, kAnyNumber, "check a program while it runs",
      "Runs a program that was built for checking ('redflag c++', 'redflag nvcc', or see "
-     "docs/running.md) and reports the races of all its processes while they happen. Kernels of "
+     "docs/user/threads.md) and reports the races of all its processes while they happen. Kernels "
+     "of "
      "CUDA programs run on the GPU, or on an emulated one where there is none. Files are written "
      "however the program ends. Exit "
      "status: the program's own when it is clean (128 and the signal's number "
@@ -93,10 +94,12 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "redflag fortran -fopenmp main.f90 -o main", false, Style::kCompiler},
     {Command::kNvcc, "nvcc", "ARGS...", 0, kAnyNumber, "compile or link CUDA for checking",
      "Calls nvcc with ARGS and with what the emulated GPU needs: -cudart shared, -lineinfo, -g, "
-     "and "
-     "PTX where the flags would embed none. 'redflag run' then runs the program without a GPU and "
-     "finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
-     "REDFLAG_NVCC or --compiler choose another. Also installed as redflag-nvcc.",
+     "and PTX where the flags would embed none. 'redflag run' then runs the program without a GPU "
+     "and finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
+     "REDFLAG_NVCC or --compiler choose another. Where there is no nvcc, clang++-19 takes the same "
+     "options and compiles with Redflag's own CUDA headers; --compiler=clang++-19 asks for it. "
+     "Also "
+     "installed as redflag-nvcc.",
      "redflag nvcc -O2 app.cu -o app && redflag run -- ./app", false, Style::kCompiler},
     {Command::kMpicc, "mpicc", "ARGS...", 0, kAnyNumber, "compile or link an MPI program in C",
      "Calls MPI's own compiler wrapper with ARGS, and lets it call 'redflag cc'. The program then "
@@ -127,7 +130,7 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "cannot.",
      "c++ -c main.cpp $(redflag flags c++ --compiler=c++)"},
     {Command::kReplay, "replay", "FILE", 1, 1, "find the races in a recorded trace",
-     "Reads a trace (.rft, text or STD, told apart by content; - is standard input), runs a "
+     "Reads a trace (.rft, text or STD, as its content shows; - is standard input), runs a "
      "detector over it, explains every race it finds and reports them. Under mpirun the ranks "
      "share the addresses among them, and rank 0 reports.",
      "redflag replay --html=report.html run.rft"},
@@ -136,7 +139,7 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "baseline apply as they do in replay, and so does the exit status.",
      "redflag report report.json --html=report.html"},
     {Command::kConfirm, "confirm", "REPORT.json -- PROGRAM [ARGS...]", 2, kAnyNumber,
-     "say which reported races are real",
+     "run again to see which reported races are real",
      "Runs the program again, up to --runs times for each race of the report. A thread that "
      "reaches "
      "one of the two statements is held back for a moment, until another one is about to do the "
@@ -149,7 +152,7 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "0 "
      "when none was; the program's own does not matter.",
      "redflag confirm report.json --html=verdicts.html -- ./server --port=8080"},
-    {Command::kTraceInfo, "trace info", "FILE", 1, 1, "say what is in a trace",
+    {Command::kTraceInfo, "trace info", "FILE", 1, 1, "show what a trace holds",
      "Reads a whole trace and prints its format and its numbers of events, threads, locks and "
      "sources.",
      "redflag trace info run.rft"},
@@ -182,7 +185,7 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "what "
      "happened to every detector of GPU kernels. Prints one table: pairs of source lines, and who "
      "found them; then who disagrees with ptx_model, and by which of its documented limits "
-     "(docs/gpu-detectors.md); then time and metadata of each. Exit status: 66 when ptx_model "
+     "(docs/how/gpu-detectors.md); then time and metadata of each. Exit status: 66 when ptx_model "
      "found "
      "races.",
      "redflag detectors compare --rules -- ./app", false, Style::kProgram},
@@ -195,23 +198,25 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "up "
      "to the first dot. Compile with 'redflag c++ --count-instructions' for cycles per "
      "instruction. "
-     "docs/sim.md explains parameters and figures.",
+     "docs/how/sim.md explains parameters and figures.",
      "redflag sim parsnip --html=figures.html fft.rft radix.rft"},
     {Command::kSimScord, "sim scord", "TRACE... | -- PROGRAM [ARGS...]", 0, kAnyNumber,
      "simulate race detection by ScoRD's hardware",
      "Simulates a GPU with and without the hardware of the ScoRD paper on recorded traces of CUDA "
      "kernels, or on a program that is run on the emulated GPU and recorded first, and prints the "
-     "paper's figures. docs/sim.md explains parameters and figures.",
+     "paper's figures. docs/how/sim.md explains parameters and figures.",
      "redflag sim scord --figures=8,9 reduction.rft"},
-    {Command::kDoctor, "doctor", "", 0, 0, "say what this machine can do",
-     "Looks for what Redflag can use on this machine, says what each thing is for and how to get "
+    {Command::kDoctor, "doctor", "", 0, 0, "check what this machine can do",
+     "Looks for what Redflag can use on this machine, shows what each thing is for and how to get "
      "what is missing, and tries every precise detector on a small built-in trace.",
      ""},
     {Command::kCompletion, "completion", "bash|zsh|fish", 1, 1, "print a shell completion script",
-     "Prints a script that teaches the shell the commands and options.",
+     "Prints a script with which the shell completes commands and options.",
      "eval \"$(redflag completion bash)\""},
     {Command::kHelp, "help", "[COMMAND]", 0, 2, "explain a command",
-     "Without COMMAND lists all commands.", "redflag help replay"},
+     "Without COMMAND lists all commands; 'redflag help tsan-options' lists the flags of "
+     "TSAN_OPTIONS.",
+     "redflag help replay"},
     {Command::kVersion, "version", "", 0, 0, "print the version", "Also as --version.", "", true},
     {Command::kManual, "man", "", 0, 0, "print the manual page",
      "Prints the manual page as man(7) source; also as --man.", "", true},

@@ -111,8 +111,8 @@ class Compare {
     }
     if (collector.findings() > 0) {
       print_note("kernels did " + plural(collector.findings(), "thing", "things") +
-                 " that no detector is asked about (outside of memory, without end): "
-                 "'redflag run' tells");
+                 " that are not compared (accesses out of bounds, kernels without end): "
+                 "'redflag run' reports them");
     }
     if (Result<void> done = cuda->finish_recording(true); !done) return Failure(done.error());
     return trace;

@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/help.h"
 #include "cli/manual.h"
+#include "cli/options_page.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 
@@ -67,7 +68,7 @@ Status dispatch(const Arguments& arguments) {
     case Command::kVersion:
       return print_and_end("redflag " REDFLAG_VERSION "\n");
     case Command::kManual:
-      return print_and_end(manual_page());
+      return print_and_end(arguments.flag("markdown") ? options_page() : manual_page());
     case Command::kAttend:
       return run_attend(arguments);
   }
@@ -78,13 +79,18 @@ Status dispatch(const Arguments& arguments) {
 
 Status run(std::span<const std::string> words) {
   try {
-    const Result<Arguments> arguments = parse_arguments(words, std::getenv("REDFLAG_OPTIONS"));
+    const Result<Arguments> arguments =
+        parse_arguments(words, std::getenv("REDFLAG_OPTIONS"), std::getenv("TSAN_OPTIONS"));
     if (!arguments) {
       // Every rank of an MPI launch sees the same mistake; one message is enough.
       if (launched_rank() == 0) print_error(arguments.error().message);
       return Status::kBadInput;
     }
     if (arguments->flag("help")) return print_and_end(command_help(arguments->command()));
+    // A program that runs alone has said the same before it started its reporter.
+    if (arguments->command().id != Command::kAttend && launched_rank() == 0) {
+      for (const std::string& line : arguments->complaints()) print_note(line);
+    }
     return dispatch(*arguments);
   } catch (const std::bad_alloc&) {
     print_error("out of memory\ntry a smaller trace, or fewer --jobs");

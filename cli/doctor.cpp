@@ -106,7 +106,7 @@ constexpr std::array<Check, 17> kChecks{{
     {"g++", [] { return program({"g++", "g++-12"}); }, "builds Redflag and programs to check",
      "apt-get install g++"},
     {"clang-19", [] { return program({"clang++-19", "clang++"}); },
-     "builds programs to check, the first choice of 'redflag c++'; builds Redflag's fuzzers",
+     "builds programs to check, the first choice of 'redflag c++', and CUDA where there is no nvcc",
      "apt-get install clang-19 libclang-rt-19-dev"},
     {"libredflag-pass", [] { return library(kPassName); },
      "makes what clang-19 compiles faster to check; without it the compiler's own "
@@ -138,8 +138,8 @@ constexpr std::array<Check, 17> kChecks{{
      "says which GPU and driver there are; no command of this version needs it",
      "apt-get install nvidia-smi (Debian non-free)"},
     {"nvcc", [] { return program({"nvcc"}, "/usr/local/cuda/bin"); },
-     "builds CUDA programs to check: redflag nvcc",
-     "apt-get install nvidia-cuda-toolkit (Debian non-free)"},
+     "builds CUDA programs to check: redflag nvcc; without it clang++-19 does",
+     "CUDA 13's toolkit, where programs use its libraries (developer.nvidia.com/cuda-downloads)"},
 }};
 
 struct CountRaces final : FindingSink {
@@ -187,7 +187,7 @@ Status run_doctor(const Arguments&) {
     works &= good;
     text += line(good ? "ok" : "BROKEN", detector.name,
                  good ? "finds the race in a small trace, and none in its repaired twin"
-                      : "does not tell a racy trace from its repaired twin: this build is broken");
+                      : "finds no race in a small racy trace, or one in its repaired twin");
   }
   for (const Check& check : kChecks) {
     const Found found = check.look();

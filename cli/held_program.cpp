@@ -76,7 +76,7 @@ Result<void> HeldProgram::find(const std::vector<std::string>& words) {
   if (!probe->instrumented && report_.modules.empty()) {
     return fail("needed: a program built for checking\nfound: " + name +
                 " has no instrumentation: its threads cannot be held\nto build it: redflag c++ "
-                "main.cpp -o main (docs/running.md)");
+                "main.cpp -o main (docs/user/threads.md)");
   }
   return {};
 }

@@ -66,10 +66,10 @@ std::vector<std::string> HeldThreads::environment(const HoldBoard& board) {
 // Until the program and all it left behind have ended; with --timeout not longer than that. Of a
 // server that stays, the next run is told nothing.
 void HeldThreads::wait_for(Launch& launch) {
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   constexpr auto kMostAfter = std::chrono::seconds(3);
-  const Clock::time_point begin = Clock::now();
-  std::optional<Clock::time_point> ended;
+  const SteadyClock::time_point begin = SteadyClock::now();
+  std::optional<SteadyClock::time_point> ended;
   const auto kill_all = [&] {
     if (limit_.count() == 0) return;
     run_.was_cut = true;
@@ -79,11 +79,11 @@ void HeldThreads::wait_for(Launch& launch) {
   while (!launch.ended() || server_->connections() > 0) {
     if (server_->serve(launch.descriptor(), 200)) launch.on_ready();
     if (!launch.ended()) {
-      if (Clock::now() - begin > limit_) kill_all();
+      if (SteadyClock::now() - begin > limit_) kill_all();
       continue;
     }
-    if (!ended) ended = Clock::now();
-    if (!launch.asked_to_end() && Clock::now() - *ended < kMostAfter) continue;
+    if (!ended) ended = SteadyClock::now();
+    if (!launch.asked_to_end() && SteadyClock::now() - *ended < kMostAfter) continue;
     kill_all();
     break;
   }

@@ -2,9 +2,11 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/console.h"
 #include "cli/run.h"
+#include "cli/tsan_options.h"
 #include "core/base/suggest.h"
 #include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
@@ -20,12 +22,49 @@ std::string padded(std::string_view text, std::size_t width) {
   return result;
 }
 
-std::string list_of(std::string_view group) {
+// The commands by what a user wants, as the overview lists them.
+struct Topic {
+  std::string_view title;
+  CommandSet commands;
+};
+constexpr std::array kTopics{
+    Topic{"Build a program for checking",
+          commands(Command::kCc, Command::kCxx, Command::kFortran, Command::kNvcc, Command::kMpicc,
+                   Command::kMpicxx, Command::kMpifort, Command::kOshcc, Command::kFlags)},
+    Topic{"Find races, and look at them",
+          commands(Command::kRun, Command::kConfirm, Command::kReport)},
+    Topic{"Work with recorded traces",
+          commands(Command::kReplay, Command::kTraceInfo, Command::kTraceConvert,
+                   Command::kTraceGenerate, Command::kTraceCheck)},
+    Topic{"Look into GPU code, compare detectors",
+          commands(Command::kPtx, Command::kDetectors, Command::kDetectorsCompare)},
+    Topic{"Simulate race detection in hardware",
+          commands(Command::kSimParsnip, Command::kSimScord)},
+    Topic{"Help, and this installation",
+          commands(Command::kDoctor, Command::kCompletion, Command::kHelp)},
+};
+
+consteval bool each_command_has_one_topic() {
+  for (const CommandInfo& command : kCommands) {
+    int topics = 0;
+    for (const Topic& topic : kTopics) topics += contains(topic.commands, command.id) ? 1 : 0;
+    if (topics != (command.hidden ? 0 : 1)) return false;
+  }
+  return true;
+}
+static_assert(each_command_has_one_topic());
+
+// One line for each that `wanted` accepts, the summaries in a column.
+template <typename Wanted>
+std::string list_of(Wanted wanted) {
+  std::size_t width = 0;
+  for (const CommandInfo& command : kCommands) {
+    if (!command.hidden) width = std::max(width, command.name.size());
+  }
   std::string text;
   for (const CommandInfo& command : kCommands) {
-    if (command.hidden) continue;
-    if (!group.empty() && !command.name.starts_with(std::string(group) + " ")) continue;
-    text += "  " + padded(command.name, 16) + std::string(command.summary) + "\n";
+    if (command.hidden || !wanted(command)) continue;
+    text += "  " + padded(command.name, width + 2) + std::string(command.summary) + "\n";
   }
   return text;
 }
@@ -84,18 +123,27 @@ std::string usage_line(const CommandInfo& command) {
 }
 
 std::string overview() {
+  std::string lists;
+  for (const Topic& topic : kTopics) {
+    const auto is_in = [&topic](const CommandInfo& command) {
+      return contains(topic.commands, command.id);
+    };
+    lists += std::string(topic.title) + ":\n" + list_of(is_in) + "\n";
+  }
   return "Redflag finds data races: conflicting accesses that nothing orders.\n\n"
-         "Usage: redflag COMMAND [options] ...\n\n"
-         "Commands:\n" +
-         list_of("") +
-         "\n'redflag help COMMAND' explains one of them; 'redflag --version' prints the version.\n"
+         "Usage: redflag COMMAND [options] ...\n\n" +
+         lists +
+         "'redflag help COMMAND' explains one of them; 'redflag --version' prints the version.\n"
          "REDFLAG_OPTIONS=\"key=value ...\" in the environment sets options for every "
-         "command.\n\n" +
+         "command.\nTSAN_OPTIONS counts, too, for programs that run: 'redflag help tsan-options' "
+         "lists its flags.\n\n" +
          status_list();
 }
 
 std::string group_help(std::string_view group) {
-  const std::string commands = list_of(group);
+  const std::string commands = list_of([group](const CommandInfo& command) {
+    return command.name.starts_with(std::string(group) + " ");
+  });
   if (commands.empty()) return {};
   return "Usage: redflag " + std::string(group) + " COMMAND [options] ...\n\n" + commands;
 }
@@ -130,6 +178,7 @@ Status run_help(const Arguments& arguments) {
     if (command.name == name) return print_and_end(command_help(command));
     if (!command.hidden) names.emplace_back(command.name);
   }
+  if (name == "tsan-options") return print_and_end(tsan_options_page());
   if (words.size() == 1) {
     if (const std::string text = group_help(name); !text.empty()) return print_and_end(text);
   }

@@ -27,6 +27,42 @@ TEST(Help, EveryCommandNamesAllItsOptions) {
   }
 }
 
+// The column in which a line's second text begins, behind at least two blanks; 0: there is none.
+std::size_t second_column(const std::string& line) {
+  const std::size_t gap = line.find("  ", 2);
+  return gap == std::string::npos ? 0 : line.find_first_not_of(' ', gap);
+}
+
+TEST(Help, TheOverviewKeepsItsColumns) {
+  for (const std::string& text : {overview(), group_help("detectors"), group_help("trace")}) {
+    std::size_t column = 0;
+    for (const CommandInfo& command : kCommands) {
+      const std::size_t at = text.find("\n  " + std::string(command.name) + "  ");
+      if (command.hidden || at == std::string::npos) continue;
+      const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+      EXPECT_EQ(line.substr(second_column(line)), command.summary);
+      if (column == 0) column = second_column(line);
+      EXPECT_EQ(second_column(line), column) << line;
+      EXPECT_LE(line.size(), 80U) << line;
+    }
+    EXPECT_NE(column, 0U) << text;
+  }
+}
+
+TEST(Help, TheOverviewListsEachCommandOnceByTopic) {
+  const std::string text = overview();
+  for (const CommandInfo& command : kCommands) {
+    if (command.hidden) continue;
+    const std::string line = "\n  " + std::string(command.name) + "  ";
+    const std::size_t at = text.find(line);
+    ASSERT_NE(at, std::string::npos) << command.name;
+    EXPECT_EQ(text.find(line, at + 1), std::string::npos) << command.name;
+  }
+  // What a user wants first comes first.
+  EXPECT_LT(text.find("\n  c++"), text.find("\n  run"));
+  EXPECT_LT(text.find("\n  run"), text.find("\n  replay"));
+}
+
 TEST(Help, ProseFitsATerminal) {
   for (const CommandInfo& command : kCommands) {
     std::istringstream lines(command_help(command));

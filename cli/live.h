@@ -1,17 +1,22 @@
 // Live: the reporter's side of a checked program, shared by `run` and `attend`.
 //
 // Suppressions, baseline and files are prepared before anything starts (present.h); races are
-// printed on standard error as they come, since standard output is the program's; the files and
-// the summary come at the end, however the program ended.
+// printed on standard error as they come, since standard output is the program's, or into logs
+// (logs.h); the files and the summary come at the end, however the program ended. What the program
+// itself says about its reports counts where the user said nothing.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/logs.h"
 #include "cli/present.h"
+#include "core/report/fault.h"
 #include "frontends/cpu/collect/between.h"
 #include "frontends/cpu/collect/collector.h"
 #include "frontends/cpu/collect/server.h"
@@ -47,18 +52,40 @@ class Live {
   // be written.
   Status finish(const std::string& input);
 
+  // Suppressions for the runtime in the program, one a line.
+  std::string ignored_calls() const { return presentation_->suppressions().lines_for_calls(); }
+
+  // The status for a program with races: the user's, or the program's own words.
+  int exit_status() const;
+
   // Whether any race was reported so far, known ones included.
   bool has_findings() const { return collector_->findings() > 0 || !of_others_.empty(); }
 
  private:
   explicit Live(const Arguments& arguments) : arguments_(arguments) {}
 
+  // A finding that contradicts itself goes into --keep-faults, and is spoken of at the end.
+  Result<void> prepare_faults();
+  void keep(std::uint32_t pid, const Finding& finding, Fault fault);
+  void say_faults() const;
+  void on_words(std::uint32_t pid, wire::About about, const std::string& text);
+  void take_defaults(const std::string& text);
+  void take_suppressions(const std::string& text);
+  // In ThreadSanitizer's form; some of it goes into the logs.
+  std::string last_words();
+
   const Arguments& arguments_;
+  TsanSettings settings_;
+  Logs logs_;
+  std::set<std::string> heard_;  // of programs: said once, whatever the number of processes
+  std::optional<int> program_status_;
   std::unique_ptr<Presentation> presentation_;
   std::unique_ptr<collect::Collector> collector_;
   std::unique_ptr<collect::Server> server_;
   std::vector<Finding> of_others_;
   std::vector<Counter> stats_;
+  std::string fault_folder_;
+  std::uint64_t faults_kept_ = 0;
   std::string detector_ = "slimfast";
 };
 

@@ -2,6 +2,7 @@
 
 #include "cli/help.h"
 #include "cli/status.h"
+#include "cli/variables.h"
 #include "core/detect/gpu/gpu_registry.h"
 #include "core/detect/registry.h"
 
@@ -77,20 +78,7 @@ std::string manual_page() {
     page += item(std::to_string(raw(status.status)), status.meaning);
   }
   page += section("ENVIRONMENT");
-  page +=
-      item("REDFLAG_OPTIONS",
-           "Options for every command, as key=value separated by white space or colons: the names "
-           "of the options without their dashes, for flags also key and no-key. Programs built "
-           "for checking read it too, when they run without 'redflag run'. Quotes keep "
-           "white space in a value. The command line wins; options that the command does not "
-           "take are passed over.");
-  page +=
-      item("REDFLAG_CC, REDFLAG_CXX",
-           "The compilers that 'redflag cc' and 'redflag c++' call, unless --compiler says it.");
-  page +=
-      item("REDFLAG_LIBRARY_DIR", "The folder of libredflag, where it is not beside the command.");
-  page += item("NO_COLOR", "If set and not empty, --color=auto means never.");
-  page += item("TMPDIR", "Where standard input is kept while it is read twice; default /tmp.");
+  for (const VariableInfo& variable : kVariables) page += item(variable.name, variable.meaning);
   page += section("NOTES");
   page += paragraph(
       "A file named by --json, --sarif, --junit or --html appears only when it is whole. The name "

@@ -145,8 +145,9 @@ std::string MpiRun::lost() const {
   return std::to_string(accesses) + " accesses to memory of " + whose +
          " were forgotten before all ranks knew of them, to stay within the limit of memory: races "
          "with them may have been missed. A "
-         "barrier of all ranks now and then lets what was checked go (docs/pgas.md, \"Without "
-         "barriers\")";
+         "barrier of all ranks now and then lets what was checked go (docs/user/one-sided.md, "
+         "\"Memory and "
+         "long runs\")";
 }
 
 }  // namespace redflag::cli

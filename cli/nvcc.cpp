@@ -1,4 +1,5 @@
-// redflag nvcc: NVIDIA's compiler, with what the emulated GPU needs.
+// redflag nvcc: NVIDIA's compiler, with what the emulated GPU needs; where it is not, clang
+// (clang_cuda.h).
 #include "cli/nvcc.h"
 
 #include <algorithm>
@@ -7,8 +8,10 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/clang_cuda_run.h"
 #include "cli/console.h"
 #include "cli/cuda.h"
+#include "cli/cuda_arch.h"
 #include "cli/response_file.h"
 #include "cli/run.h"
 #include "cli/runtime_files.h"
@@ -87,25 +90,6 @@ bool takes_value(std::string_view word) {
   return std::find(kWithValue.begin(), kWithValue.end(), word) != kWithValue.end();
 }
 
-// "sm_90a", "compute_80": 90 and "90a".
-struct Arch {
-  int number = 0;
-  std::string name;
-  bool is_ptx = false;
-};
-
-std::optional<Arch> parse_arch(std::string_view text) {
-  Arch made;
-  made.is_ptx = text.starts_with("compute_");
-  if (!made.is_ptx && !text.starts_with("sm_")) return std::nullopt;
-  text.remove_prefix(text.find('_') + 1);
-  made.name = text;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') made.number = made.number * 10 + (c - '0');
-  }
-  return made;
-}
-
 class Planner {
  public:
   void read(std::span<const std::string> words, bool keeps) {
@@ -129,34 +113,7 @@ class Planner {
   }
 
   NvccPlan finish() {
-    if (!arch_.empty()) {
-      // -arch=sm_80 alone stands for machine code and PTX; with -code, that says what is embedded.
-      if (code_.empty()) {
-        if (arch_ == "all" || arch_ == "all-major") {
-          named_.push_back({kNewestArch, std::to_string(kNewestArch), false});
-        } else if (const std::optional<Arch> arch = parse_arch(arch_)) {
-          named_.push_back({arch->number, arch->name, true});
-        } else {
-          named_.push_back({0, "", true});  // native: whatever it is, with PTX
-        }
-      } else if (const std::optional<Arch> arch = parse_arch(arch_)) {
-        named_.push_back({arch->number, arch->name, false});
-        read_codes(code_);
-      }
-    }
-    const bool has_ptx =
-        named_.empty() || std::any_of(named_.begin(), named_.end(), [](auto& each) {
-          return each.is_ptx && each.number <= kNewestArch;
-        });
-    if (!has_ptx) {
-      const Arch* best = nullptr;
-      for (const Arch& each : named_) {
-        if (each.number <= kNewestArch && (best == nullptr || each.number > best->number)) {
-          best = &each;
-        }
-      }
-      plan_.add_ptx = best == nullptr ? std::to_string(kNewestArch) : best->name;
-    }
+    if (!archs_.has_ptx()) plan_.add_ptx = archs_.newest_known(std::to_string(kNewestArch));
     return plan_;
   }
 
@@ -172,46 +129,17 @@ class Planner {
       plan_.has_lines = true;
     } else if (name == "-g" || name == "--debug") {
       plan_.has_debug = true;
-    } else if (name == "-arch" || name == "--gpu-architecture") {
-      arch_ = value;
-    } else if (name == "-code" || name == "--gpu-code") {
-      code_ = value;
-    } else if (name == "-gencode" || name == "--generate-code") {
-      read_gencode(value);
     } else if (name == "-optf" || name == "--options-file") {
       const Result<std::string> text = read_file(std::string(value), kMaxOptionsBytes);
       if (text) read(response_words(*text), false);
+    } else {
+      archs_.read(name, value);
     }
     return false;
   }
 
-  // arch=compute_80,code=[sm_80,compute_80]
-  void read_gencode(std::string_view value) {
-    const std::size_t code = value.find("code=");
-    std::string_view arch = value.substr(0, code);
-    if (arch.starts_with("arch=")) arch.remove_prefix(5);
-    arch = arch.substr(0, arch.find(','));
-    if (const std::optional<Arch> parsed = parse_arch(arch)) {
-      named_.push_back({parsed->number, parsed->name, code == std::string_view::npos});
-    }
-    if (code != std::string_view::npos) read_codes(value.substr(code + 5));
-  }
-
-  void read_codes(std::string_view list) {
-    while (!list.empty()) {
-      const std::size_t begin = list.find_first_not_of("[],\"\\ ");
-      if (begin == std::string_view::npos) return;
-      list.remove_prefix(begin);
-      const std::string_view word = list.substr(0, list.find_first_of("[],\"\\ "));
-      list.remove_prefix(word.size());
-      if (const std::optional<Arch> arch = parse_arch(word)) named_.push_back(*arch);
-    }
-  }
-
   NvccPlan plan_;
-  std::string arch_;
-  std::string code_;
-  std::vector<Arch> named_;  // is_ptx: embedded as such
+  CudaArchs archs_;
 };
 
 }  // namespace
@@ -245,7 +173,7 @@ Result<std::string> find_nvcc(const std::string& asked) {
   if (!wanted.empty()) {
     std::string path = find_program(wanted);
     if (!path.empty()) return path;
-    return fail("needed: nvcc, NVIDIA's CUDA compiler\nfound: no program '" + wanted +
+    return fail("needed: a compiler of CUDA\nfound: no program '" + wanted +
                 "'\nto mend it: name the file by --compiler= or REDFLAG_NVCC");
   }
   if (std::string path = find_program("nvcc"); !path.empty()) return path;
@@ -258,17 +186,20 @@ Result<std::string> find_nvcc(const std::string& asked) {
   for (const std::string& folder : folders) {
     if (std::string path = find_program(folder + "/nvcc"); !path.empty()) return path;
   }
+  // CUDA without a toolkit (clang_cuda.h).
+  if (std::string path = find_program("clang++-19"); !path.empty()) return path;
   std::string looked = "PATH";
   for (const std::string& folder : folders) looked += ", " + folder;
-  return fail("needed: nvcc, NVIDIA's CUDA compiler\nfound: none in " + looked +
-              "\nto get it: install the CUDA toolkit (Debian: apt-get install "
-              "nvidia-cuda-toolkit), or name its folder by CUDA_HOME\nno GPU and no driver are "
-              "needed");
+  return fail(
+      "needed: a compiler of CUDA: clang++-19, or NVIDIA's nvcc\nfound: no nvcc in " + looked +
+      ", and no clang++-19 in PATH\nto get it: apt-get install clang-19; or install CUDA 13's "
+      "toolkit, and name its folder by CUDA_HOME\nno GPU and no driver are needed");
 }
 
 Status run_nvcc(const Arguments& arguments) {
   const Result<std::string> nvcc = find_nvcc(arguments.text("compiler"));
   if (!nvcc) return bad_input(nvcc.error().message);
+  if (is_clang(*nvcc)) return run_clang_cuda(*nvcc, arguments.operands());
   const NvccPlan plan = plan_nvcc(arguments.operands());
   std::vector<std::string> command{*nvcc};
   if (plan.has_input) {

@@ -16,9 +16,6 @@
 
 namespace redflag::cli {
 
-// The emulated GPU runs PTX up to this.
-inline constexpr int kNewestArch = 90;
-
 struct NvccPlan {
   bool has_input = false;          // something to compile or link; else --version and the like
   bool has_lines = false;          // -lineinfo, or -G, which says more
@@ -31,7 +28,7 @@ NvccPlan plan_nvcc(std::span<const std::string> words);
 // What is added, as the manual says it: without the architecture, which depends on the user's.
 std::vector<std::string> nvcc_flags(const NvccPlan& plan, const std::string& library_folder);
 
-// nvcc: --compiler, REDFLAG_NVCC, on PATH, in CUDA_HOME or CUDA_PATH, in the usual folder.
+// --compiler, REDFLAG_NVCC, nvcc on PATH, in CUDA_HOME or CUDA_PATH, in the usual folder; else clang++-19.
 Result<std::string> find_nvcc(const std::string& asked);
 
 }  // namespace redflag::cli

@@ -62,6 +62,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "debugger is attached"},
     {"format", kChoice, "text|tsan", "text", kLive,
      "how races are printed: as Redflag does, or in ThreadSanitizer's words"},
+    {"log-path", kFile, "PATH", "", kLive,
+     "print races to the file PATH.PID of the process that has them, instead of standard error; "
+     "stdout and stderr stand for these"},
     {"record", kFile, "FILE", "", commands(kRun),
      "also write what the program did as a trace (.rft), for 'redflag replay'"},
     {"history", kNumber, "N", "", kLive,
@@ -75,6 +78,9 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "also report locks that are destroyed while held, unlocked twice and the like"},
     {"signal-misuse", kFlag, "", "yes", kLive,
      "also report calls in signal handlers that are not safe there"},
+    {"keep-faults", kFolder, "DIR", "", kLive,
+     "write findings that contradict themselves, which are faults of Redflag and are not reported, "
+     "as JSON reports into this folder"},
     {"force", kFlag, "", "no", commands(kRun),
      "run the program even if it was not built for checking: its children may have been"},
     {"emulate", kFlag, "", "no", commands(kRun),
@@ -200,7 +206,7 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
     {"color", kChoice, "auto|always|never", "auto", kReporting,
      "colour the text; auto: on a terminal, unless NO_COLOR is set"},
     {"quiet", kFlag, "", "no", kReporting | kWriting | kSimulating | commands(kTraceCheck),
-     "print nothing but errors: files and exit status tell the rest"},
+     "print nothing but errors: files and the exit status hold the result"},
     {"format", kChoice, "rft|text", "", kWriting, "the format to write; the default is by suffix"},
     {"profile", kChoice, "high-redundancy|low-redundancy|random", "high-redundancy", kGenerating,
      "the character of the trace: array sweeps, a hash table under fine locks, or random programs"},
@@ -217,12 +223,12 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "print the control flow graph of this kernel or function, with post-dominators"},
     {"rewrite", kFlag, "", "no", commands(kPtx),
      "print the PTX with the hooks that 'redflag run' puts into kernels on a GPU "
-     "(docs/rewrite.md)"},
+     "(docs/how/rewrite.md)"},
     {"runtime", kWords, "FILE", "", commands(kPtx),
      "with --rewrite: PTX that defines the hooks, to merge in; without it they are only declared"},
     {"proof", kFlag, "", "no", commands(kPtx),
      "say which version a launch of each kernel would get on a GPU, and why what may race is not "
-     "proven (docs/prove.md)"},
+     "proven (docs/how/prove.md)"},
     {"kernel", kWords, "NAME", "", commands(kPtx), "with --proof: of this kernel alone"},
     {"grid", kWords, "X,Y,Z", "", commands(kPtx),
      "with --proof: blocks of the launch; the default is as in most"},
@@ -232,6 +238,7 @@ inline constexpr auto kRows = std::to_array<OptionInfo>({
      "leads "
      "into, or as another one",
      true},
+    {"markdown", kFlag, "", "no", commands(kManual), "print docs/user/options.md instead"},
     {"help", kFlag, "", "no", kEveryCommand, "explain the command and its options"},
 });
 }  // namespace option_rows

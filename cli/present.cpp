@@ -2,6 +2,7 @@
 
 #include "cli/console.h"
 #include "cli/figures.h"
+#include "cli/tsan_options.h"
 #include "core/report/baseline.h"
 #include "core/report/fold.h"
 #include "core/report/text.h"
@@ -17,7 +18,8 @@ Result<Presentation> Presentation::prepare(const Arguments& arguments, std::stri
         SourceReader::Options{.roots = arguments.all("source-root")});
   }
   for (const std::string& file : arguments.all("suppressions")) {
-    if (Result<void> done = made.suppressions_.add_file(file); !done) return Failure(done.error());
+    Result<void> done = made.suppressions_.add_file(find_beside_program(arguments, file));
+    if (!done) return Failure(done.error());
   }
   if (arguments.is_set("baseline")) {
     Result<Report> baseline = read_report(arguments.text("baseline"));
@@ -54,7 +56,7 @@ Status Presentation::finish(Report report, const std::string& table,
   }
   const Status status = has_new(report) ? Status::kRaces : Status::kClean;
   if (arguments_->flag("quiet")) return status;
-  say_unused();
+  say_unused(false);
   if (takes_stdout_) {
     print_note(summary(report));
     return status;
@@ -62,14 +64,14 @@ Status Presentation::finish(Report report, const std::string& table,
   return print_and_end(text(report, table, look_further), status);
 }
 
-Status Presentation::finish_live(Report report, const std::string& last_words) {
+Status Presentation::finish_live(Report report, bool is_tsan, const std::string& last_words) {
   if (baseline_) compare_with_baseline(report, *baseline_);
   if (Result<void> done = write_all(outputs_, report, reader_.get()); !done) {
     return bad_input(done.error().message);
   }
   const Status status = has_new(report) ? Status::kRaces : Status::kClean;
   if (arguments_->flag("quiet")) return status;
-  say_unused();
+  say_unused(true);
   const std::uint64_t limit = arguments_->number("max-findings");
   std::string last;
   if (limit != 0 && report.findings.size() > limit) {
@@ -82,20 +84,26 @@ Status Presentation::finish_live(Report report, const std::string& last_words) {
     last += line + value_text(counter) + "\n";
   }
   // ThreadSanitizer says nothing at the end of a clean run.
-  if (arguments_->text("format") == "tsan") {
+  if (is_tsan) {
     last += last_words;
-  } else {
-    const std::string_view ink = report.findings.empty() ? "\x1b[32m" : "\x1b[1m";
-    const bool colour = wants_color(*arguments_, Stream::kError);
-    last += colour ? std::string(ink) + summary(report) + "\x1b[0m\n" : summary(report) + "\n";
+  } else if (!report.findings.empty() || arguments_->command().id != Command::kAttend) {
+    // A reporter that was started to name an address, and heard of no race, has nothing to say.
+    TextOptions options;
+    options.colour = wants_color(*arguments_, Stream::kError);
+    last += write_causes(report) + write_end(report, options);
   }
   print_to_error(last + wrote());
   return status;
 }
 
-void Presentation::say_unused() const {
+void Presentation::say_unused(bool is_live) const {
   for (const std::string& line : suppressions_.without_effect()) {
     print_note(line + ": nothing is ever reported that this type could suppress");
+  }
+  if (!is_live) {
+    for (const std::string& line : suppressions_.for_calls()) {
+      print_note(line + ": acts only while a program runs (redflag run)");
+    }
   }
   for (const std::string& line : suppressions_.unused()) print_note(line + ": matched nothing");
 }
@@ -113,22 +121,10 @@ std::string Presentation::text(const Report& report, const std::string& table,
   TextOptions options;
   options.colour = wants_color(*arguments_);
   options.sources = reader_.get();
-  const std::uint64_t limit = arguments_->number("max-findings");
-  std::string text;
-  std::size_t shown = 0;
-  for (const Finding& finding : report.findings) {
-    if (limit != 0 && shown == limit) break;
-    text += write_text(finding, options) + "\n";
-    ++shown;
-  }
-  if (shown < report.findings.size()) {
-    text += "... and " + plural(report.findings.size() - shown, "more finding", "more findings") +
-            " (--max-findings=0 prints all)\n\n";
-  }
+  options.most_findings = arguments_->number("max-findings");
+  std::string text = write_findings(report, options);
   if (!table.empty()) text += table + "\n";
-  const std::string last = summary(report);
-  const std::string_view ink = report.findings.empty() ? "\x1b[32m" : "\x1b[1m";
-  text += options.colour ? std::string(ink) + last + "\x1b[0m\n" : last + "\n";
+  text += write_end(report, options);
   text += wrote();
   if (requests_.empty() && !report.findings.empty())
     text += "  look further: " + look_further + "\n";

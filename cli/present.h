@@ -30,14 +30,14 @@ class Presentation {
   // suggest where no file was written.
   Status finish(Report report, const std::string& table, const std::string& look_further);
 
-  // `last_words`: with --format=tsan, in the place of our summary.
-  Status finish_live(Report report, const std::string& last_words);
+  // `is_tsan`: `last_words` stand in the place of our summary.
+  Status finish_live(Report report, bool is_tsan, const std::string& last_words);
 
   Suppressions& suppressions() { return suppressions_; }
   SourceReader* sources() { return reader_.get(); }  // nullptr: no excerpts
 
  private:
-  void say_unused() const;
+  void say_unused(bool is_live) const;
   std::string wrote() const;
   std::string text(const Report& report, const std::string& table,
                    const std::string& look_further) const;

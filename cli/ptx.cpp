@@ -126,7 +126,7 @@ bool is_named(std::string_view name, const std::string& wanted) {
 Status run_ptx(const Arguments& arguments) {
   for (const char* const each : {"kernel", "grid", "block", "param"}) {
     if (!arguments.is_set(each) || arguments.flag("proof")) continue;
-    return bad_input(std::string("--") + each + " says what --proof is asked about; add --proof");
+    return bad_input(std::string("--") + each + " is an option of the proof; add --proof");
   }
   const Result<fatbin::Binary> binary = fatbin::open_binary(arguments.operands().front());
   if (!binary) return bad_input(binary.error().message);

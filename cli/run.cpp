@@ -200,6 +200,9 @@ class Run {
       for (std::string& line : mpi_run_->environment()) made.push_back(std::move(line));
     }
     made.push_back("REDFLAG_OPTIONS=" + options);
+    if (const std::string calls = live_->ignored_calls(); !calls.empty()) {
+      made.push_back(std::string(wire::kIgnoredCallsVariable) + "=" + calls);
+    }
     if (recording_) {
       made.push_back(std::string(wire::kRecordVariable) + "=" + recording_->prefix());
     }
@@ -277,7 +280,11 @@ class Run {
     if (recording_) recorded = recording_->finish(quiet);
     if (recorded && cuda_) recorded = cuda_->finish_recording(quiet);
     if (!recorded) return bad_input(recorded.error().message);
-    if (found == Status::kRaces) return static_cast<Status>(arguments_.number("exit-status"));
+    // Zero: the program's own, as ThreadSanitizer has it.
+    if (found == Status::kRaces && live_->exit_status() != 0) {
+      return static_cast<Status>(live_->exit_status());
+    }
+    if (found == Status::kRaces) return own_status(outcome);
     if (found != Status::kClean) return found;
     if (cuda_ && cuda_->failed()) return Status::kBadInput;
     // All of its findings are known.
@@ -301,7 +308,7 @@ class Run {
   // The program's, which its runtime turned into ours when it found something.
   Status own_status(const Outcome& outcome) {
     std::optional<int> own;
-    if (outcome.status == static_cast<int>(arguments_.number("exit-status"))) {
+    if (outcome.status == live_->exit_status()) {
       own = live_->server().exit_status(outcome.pid);
     }
     return static_cast<Status>(own.value_or(outcome.status));

@@ -61,6 +61,13 @@ constexpr std::array kWithValue{
     std::string_view("-h"),
 };
 
+// Which form of ThreadSanitizer's library is linked: it is none.
+constexpr std::array kOfItsLibrary{
+    std::string_view("-static-libtsan"),
+    std::string_view("-static-libsan"),
+    std::string_view("-shared-libsan"),
+};
+
 // Options with which the compiler stops before linking.
 constexpr std::array kNoLink{
     std::string_view("-c"),           std::string_view("-S"),
@@ -198,6 +205,7 @@ std::vector<std::string> words_for_static(const Compiler& compiler, const Runtim
   for (const std::string& folder : files.static_folders) words.push_back("-L" + folder);
   append(words, {"-Wl,--whole-archive", "-Xlinker", files.for_static(), "-Wl,--no-whole-archive",
                  "-Wl,--wrap=__cxa_end_catch",
+                 "-Wl,--wrap=_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv",
                  "-Wl,--wrap=_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"});
   if (links_cxx_library(compiler)) {
     append(words, {"-Wl,-u,_ZSt15get_new_handlerv", "-Wl,-u,_ZSt17__throw_bad_allocv"});
@@ -282,7 +290,8 @@ Result<std::vector<std::string>> wrapped_command(const Compiler& compiler,
   const Plan plan = plan_of(words);
   std::vector<std::string> command = compiler.command;
   const auto finish = [&](std::vector<std::string> after) {
-    command.insert(command.end(), words.begin(), words.end());
+    std::copy_if(words.begin(), words.end(), std::back_inserter(command),
+                 [](const std::string& word) { return !has(kOfItsLibrary, word); });
     append(command, std::move(after));
     return command;
   };

@@ -5,7 +5,8 @@
 // program adds libredflag and keeps the compiler's own runtime out: clang has a flag for that, gcc
 // is led to an empty libtsan.so. Shared libraries get no runtime: theirs is the program's, which
 // exports it. A program linked with -static gets libredflag-static.a and copies of the static
-// libraries instead (static_library.h). Our words come before the user's, whose later ones win; none of the user's is changed.
+// libraries instead (static_library.h). Our words come before the user's, whose later ones win; none of the
+// user's is changed, but those that choose a form of ThreadSanitizer's library are left out.
 //
 // Pure but for response files (@FILE), which are looked into and passed on as they are.
 #pragma once

@@ -93,6 +93,17 @@ TEST(Wrap, CompilesWithInstrumentation) {
                           "-c", "a.cpp", "-g1"));
 }
 
+TEST(Wrap, TakesTheWordsOfThreadSanitizersUsers) {
+  for (const Compiler& compiler : {kGcc, kClang}) {
+    const Words command = wrapped(
+        compiler, {"-fsanitize=thread", "-static-libtsan", "-shared-libsan", "a.o", "-o", "a"});
+    EXPECT_THAT(command, Contains("-fsanitize=thread"));
+    EXPECT_THAT(command, Contains("/opt/redflag/lib/libredflag.a"));
+    EXPECT_THAT(command, Not(Contains("-static-libtsan")));
+    EXPECT_THAT(command, Not(Contains("-shared-libsan")));
+  }
+}
+
 TEST(Wrap, AsksNothingWhenThereIsNothingToCompile) {
   EXPECT_THAT(wrapped(kGcc, {"--version"}), ElementsAre("/usr/bin/g++", "--version"));
 }

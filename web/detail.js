@@ -22,20 +22,24 @@ function showExcerpt(excerpt) {
   return block;
 }
 
-function showFrame(frame, open) {
-  // A global's declaration has a place but no function.
-  const line = [frame.function ? make("span", { class: "function" }, clean(frame.function)) : null,
-                frame.place ? make("span", { class: "place" }, clean(frame.place)) : null,
-                frame.function || frame.place ? null : make("span", { class: "none" }, "(unknown function)")];
+function showFrame(frame) {
+  if (frame.folded) {
+    return make("li", { class: "folded" }, make("details", {}, make("summary", {}, frame.folded),
+      make("ol", { class: "stack" }, ...frame.frames.map(showFrame))));
+  }
+  // A global's declaration has a place but no function. The name is short; the whole one is a hover away.
+  const line = [frame.function ? make("span", { class: "function", title: frame.whole ? clean(frame.whole) : null },
+                  clean(frame.function)) : null,
+                frame.place ? make("span", { class: "place" }, clean(frame.place)) : null];
   if (!frame.excerpt) return make("li", {}, ...line);
   const details = make("details", {}, make("summary", {}, ...line), showExcerpt(frame.excerpt));
-  details.open = open;
+  details.open = frame.own;
   return make("li", {}, details);
 }
 
 function showStack(stack) {
   if (stack.length === 0) return null;
-  return make("ol", { class: "stack" }, ...stack.map((frame, index) => showFrame(frame, index === 0)));
+  return make("ol", { class: "stack" }, ...stack.map(showFrame));
 }
 
 function showSide(side) {
@@ -106,7 +110,8 @@ function showFinding(finding) {
       make("h3", {}, "Where the memory comes from"), showStack(finding.memory_stack));
   return make("article", { class: "finding " + finding.severity },
     showChips(finding),
-    make("h2", {}, finding.title + finding.joint, make("code", { class: "memory-name" }, clean(finding.memory))),
+    make("h2", {}, finding.title + finding.joint, make("code", { class: "memory-name",
+      title: finding.memory_whole ? clean(finding.memory_whole) : null }, clean(finding.memory))),
     make("p", { class: "memory-text" }, clean(finding.memory_text)),
     make("dl", { class: "advice" },
       make("dt", {}, "What was missing"), make("dd", {}, clean(finding.missing || finding.explanation)),
@@ -116,7 +121,7 @@ function showFinding(finding) {
     showInterleaving(finding),
     memory,
     showNotes(finding.notes),
-    make("section", { class: "card", "aria-label": "Suppression" },
+    finding.suppression === "" ? null : make("section", { class: "card", "aria-label": "Suppression" },
       make("h3", {}, "To suppress this finding, add this line to a suppression file"),
       showCopy(finding.suppression)));
 }

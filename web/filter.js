@@ -7,7 +7,7 @@ function sidesOf(finding) {
 }
 
 function framesOf(finding) {
-  return sidesOf(finding).flatMap((side) => side.stack);
+  return sidesOf(finding).flatMap((side) => side.stack).flatMap((line) => line.folded ? line.frames : [line]);
 }
 
 function filesOf(finding) {
@@ -19,7 +19,8 @@ function searchText(finding) {
   const parts = [finding.title, finding.memory, finding.memory_text, finding.missing, finding.advice,
     finding.rule, finding.fingerprint, ...sidesOf(finding).flatMap((side) => [side.thread, ...(side.locks || [])]),
     ...finding.notes.map((note) => note.text),
-    ...framesOf(finding).flatMap((frame) => [frame.function, frame.place])];
+    finding.memory_whole,
+    ...framesOf(finding).flatMap((frame) => [frame.function, frame.whole || "", frame.place])];
   return parts.join("\n").toLowerCase();
 }
 

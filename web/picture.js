@@ -10,7 +10,8 @@ const kLane = { wide: 300, narrow: 215, head: 52, row: 48, gap: 26, left: 42, fo
 function stepsOf(finding) {
   if (finding.steps.length > 0) return finding.steps;
   return ["first", "second"].filter((role) => finding[role] !== null).map((role) => {
-    const top = finding[role].stack[0];
+    const frames = finding[role].stack.flatMap((line) => line.folded ? line.frames : [line]);
+    const top = frames.find((frame) => frame.own) || frames[0];
     return { thread: finding[role].number, role, what: finding[role].access,
              function: top ? top.function : "", place: top ? top.place : "" };
   });

@@ -39,6 +39,12 @@ function showHeader() {
   }
 }
 
+function showUnchecked() {
+  const line = document.getElementById("unchecked");
+  line.textContent = clean(report.unchecked);
+  line.hidden = report.unchecked === "";
+}
+
 function showList() {
   findings.forEach((finding, index) => {
     const link = make("a", { class: "item " + finding.severity, href: "#" + encodeURIComponent(linkOf(index)) },
@@ -53,7 +59,8 @@ function showList() {
       event.preventDefault();
       select(index);
     });
-    list.append(make("li", {}, link));
+    // The heading of findings with one cause stands above the first that is shown.
+    list.append(make("li", {}, make("p", { class: "item-group", hidden: "" }, clean(finding.group)), link));
   });
 }
 
@@ -63,7 +70,7 @@ function emptySummary() {
 }
 
 function select(index) {
-  if (state.selected >= 0) list.children[state.selected].firstChild.removeAttribute("aria-current");
+  if (state.selected >= 0) list.children[state.selected].lastChild.removeAttribute("aria-current");
   state.selected = index;
   detail.scrollTop = 0;
   if (index < 0) {
@@ -73,7 +80,7 @@ function select(index) {
       make("p", {}, clear ? emptySummary() : "Clear the filters to see all of them.")));
     return;
   }
-  const item = list.children[index].firstChild;
+  const item = list.children[index].lastChild;
   item.setAttribute("aria-current", "true");
   item.scrollIntoView({ block: "nearest" });
   detail.replaceChildren(showFinding(findings[index]));
@@ -83,10 +90,17 @@ function select(index) {
 function applyFilters() {
   const passes = currentFilter();
   state.shown = [];
+  let group = "";
   findings.forEach((finding, index) => {
     const visible = passes(finding);
-    list.children[index].hidden = !visible;
-    if (visible) state.shown.push(index);
+    const item = list.children[index];
+    item.hidden = !visible;
+    item.firstChild.hidden = true;
+    if (!visible) return;
+    item.classList.toggle("grouped", finding.group !== "");
+    item.firstChild.hidden = finding.group === "" || finding.group === group;
+    group = finding.group;
+    state.shown.push(index);
   });
   document.getElementById("shown").textContent = state.shown.length === findings.length
     ? count(findings.length, "finding", "findings")
@@ -134,6 +148,7 @@ function preparePrint() {
 function start() {
   document.getElementById("app").hidden = false;
   showHeader();
+  showUnchecked();
   showList();
   fillSelects(findings);
   document.body.classList.toggle("empty", findings.length === 0);

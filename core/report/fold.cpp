@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/report/own_code.h"
 #include "core/report/words.h"
 
 namespace redflag {
@@ -29,8 +30,8 @@ bool has_source(const Finding& finding) {
   return top_frame(finding.first) != nullptr || top_frame(finding.second) != nullptr;
 }
 
-// How many frames tell where it was: down to the program's own code, so that all calls of memcpy are
-// not one place. Where no frame has a file, the innermost; in a live run its caller too.
+// How many frames tell where it was: down to the program's own code, so that all calls of memcpy
+// are not one place. Where no frame has a file, the innermost; in a live run its caller too.
 std::size_t telling_frames(const Stack& stack) {
   if (const CodeFrame* own = own_frame(stack)) {
     return static_cast<std::size_t>(own - stack.data()) + 1;
@@ -39,9 +40,21 @@ std::size_t telling_frames(const Stack& stack) {
   return std::min<std::size_t>(stack.size(), live ? 2 : 1);
 }
 
-std::string fold_side(const Side& side) {
+// One line may read and write, and which of two threads comes first is chance.
+std::string_view rule_class(Rule rule) {
+  const bool plain = rule == Rule::kWriteRead || rule == Rule::kReadWrite;
+  return info(plain ? Rule::kWriteWrite : rule).id;
+}
+
+std::string fold_side(Rule rule, const Side& side) {
   std::string out;
-  append_field(out, name(side.access.kind));
+  // What a kernel or an operation does at a line makes a difference there.
+  if (is_gpu(rule) || is_rma(rule)) append_field(out, name(side.access.kind));
+  if (const CodeFrame* own = own_frame(side.stack); own != nullptr && own->line != 0) {
+    append_field(out, own->file);
+    append_field(out, std::to_string(own->line));
+    return out;
+  }
   for (std::size_t i = 0; i < telling_frames(side.stack); ++i) {
     const CodeFrame& frame = side.stack[i];
     append_field(out, frame.function);
@@ -52,18 +65,24 @@ std::string fold_side(const Side& side) {
 }
 
 std::string fold_key(const Finding& finding) {
-  std::string key(info(finding.rule).id);
+  const Rule rule = finding.rule;
   if (has_source(finding)) {
-    return key + in_either_order(fold_side(finding.first), fold_side(finding.second));
+    return std::string(rule_class(rule)) +
+           in_either_order(fold_side(rule, finding.first), fold_side(rule, finding.second));
   }
+  std::string key(info(rule).id);
   append_field(key, hex(raw(finding.addr)));
   return key + in_either_order(std::to_string(raw(finding.first.access.thread)),
                                std::to_string(raw(finding.second.access.thread)));
 }
 
+// The program's own frame and the library function that it called: a library's insides change with
+// its version and with what the compiler inlined.
 std::string fingerprint_side(const Side& side) {
   std::string out;
-  for (std::size_t i = 0; i < telling_frames(side.stack); ++i) {
+  const CodeFrame* own = own_frame(side.stack);
+  const std::size_t end = telling_frames(side.stack);
+  for (std::size_t i = own != nullptr && end > 2 ? end - 2 : 0; i < end; ++i) {
     append_field(out, side.stack[i].function);
     append_field(out, base_name(side.stack[i].file));
   }
@@ -110,7 +129,7 @@ std::vector<Finding> Folder::take() {
 
 std::string fingerprint(const Finding& finding) {
   std::string text;
-  append_field(text, info(finding.rule).id);
+  append_field(text, rule_class(finding.rule));
   append_field(text, finding.memory.name);
   text += in_either_order(fingerprint_side(finding.first), fingerprint_side(finding.second));
   if (!has_source(finding) && finding.memory.name.empty()) {

@@ -37,21 +37,60 @@ TEST(Fold, SameSidesAreOneFindingWithTheSumOfCounts) {
   EXPECT_EQ(folder.size(), 0u);
 }
 
-TEST(Fold, DifferentLineRuleOrKindIsAnotherFinding) {
+TEST(Fold, AnotherLineOrRuleIsAnotherFinding) {
   Folder folder;
   folder.add(sample::write_write());
   Finding line = sample::write_write();
   line.first.stack[0].line += 1;
   Finding rule = sample::write_write();
   rule.rule = Rule::kLockset;
-  Finding kind = sample::write_write();
-  kind.first.access.kind = EventKind::kRead;
   Finding caller = sample::write_write();
   caller.first.stack[1].line += 1;
   EXPECT_TRUE(folder.add(line));
   EXPECT_TRUE(folder.add(rule));
-  EXPECT_TRUE(folder.add(kind));
   EXPECT_FALSE(folder.add(caller)) << "only innermost frames count";
+}
+
+TEST(Fold, OnePairOfLinesIsOneFindingHoweverManyReaders) {
+  Folder folder;
+  EXPECT_TRUE(folder.add(sample::write_write()));
+  Finding reader = sample::write_write();
+  reader.rule = Rule::kReadWrite;
+  reader.first.access.kind = EventKind::kRead;
+  EXPECT_FALSE(folder.add(reader)) << "x++ reads and writes at one line";
+  Finding first = swapped(reader);
+  first.rule = Rule::kWriteRead;
+  EXPECT_FALSE(folder.add(first)) << "which of them comes first is chance";
+  Finding instance = sample::write_write();
+  instance.first.stack[0].function = "deposit<int>(int)";
+  EXPECT_FALSE(folder.add(instance)) << "one line of a template, or of a lambda";
+  const std::vector<Finding> kept = folder.take();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].count, 4u * 12u);
+  EXPECT_EQ(fingerprint(reader), fingerprint(first));
+  EXPECT_EQ(fingerprint(reader), kept[0].fingerprint)
+      << "a baseline does not depend on which one came first";
+}
+
+TEST(Fold, ALibrarysInsidesAreNoPlace) {
+  Finding one = sample::write_write();
+  const CodeFrame inside{"std::vector<int>::push_back(int&&)",
+                         "/usr/include/c++/12/bits/stl_vector.h", 1203, 8};
+  for (Side* side : {&one.first, &one.second}) side->stack.insert(side->stack.begin(), inside);
+  Finding other = one;
+  other.first.stack[1].line += 5;
+  Folder folder;
+  EXPECT_TRUE(folder.add(one));
+  EXPECT_TRUE(folder.add(other)) << "the vector is used at another line";
+  Finding other_library = one;
+  other_library.first.stack[0].line = 1100;
+  EXPECT_FALSE(folder.add(other_library));
+  // What the compiler inlined makes no difference to the fingerprint.
+  Finding deeper = one;
+  deeper.first.stack.insert(
+      deeper.first.stack.begin(),
+      {"std::construct_at<int>(int*)", "/usr/include/c++/12/bits/stl_construct.h", 97, 14});
+  EXPECT_EQ(fingerprint(one), fingerprint(deeper));
 }
 
 TEST(Fold, LibraryFunctionsAreTheCallersPlace) {
@@ -83,13 +122,15 @@ TEST(Fold, WithoutDebugInformationTheOffsetIsThePlace) {
   EXPECT_EQ(fingerprint(one), fingerprint(other)) << "a rebuild moves code";
 }
 
-TEST(Fold, KindsBelongToTheirSides) {
+TEST(Fold, WithoutDebugInformationFunctionsBelongToTheirSides) {
   Finding a = sample::write_write();
-  a.first.access.kind = EventKind::kRead;
-  Finding b = sample::write_write();
-  b.second.access.kind = EventKind::kRead;
+  a.first.stack = {CodeFrame(Frame{"f", "", 0, 0})};
+  a.second.stack = {CodeFrame(Frame{"g", "", 0, 0})};
+  Finding b = a;
+  b.first.stack[0].function = "g";
   Folder folder;
   EXPECT_TRUE(folder.add(a));
+  EXPECT_FALSE(folder.add(swapped(a)));
   EXPECT_TRUE(folder.add(b));
 }
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/report/clean.h"
+#include "core/report/group.h"
 #include "core/report/json_form.h"
+#include "core/report/own_code.h"
 #include "core/report/suppress.h"
 #include "core/report/text.h"
 #include "core/report/web_assets.h"
@@ -25,15 +27,33 @@ Json excerpt_form(const Frame& frame, SourceReader* sources) {
           {"lines", excerpt->lines}};
 }
 
+Json frame_view(const CodeFrame& frame, bool own, SourceReader* sources) {
+  const std::string function = function_text(frame);
+  Json out{{"function", function},
+           {"file", frame.file},
+           {"place", where_text(frame)},
+           {"own", own},
+           {"excerpt", excerpt_form(frame, sources)}};
+  if (!frame.function.empty() && frame.function != function) out["whole"] = frame.function;
+  return out;
+}
+
+// Runs of library frames are there too, behind a line that opens.
 Json stack_view(const Stack& stack, SourceReader* sources) {
-  Json frames = Json::array();
-  for (const CodeFrame& frame : stack) {
-    frames.push_back({{"function", is_known(frame) ? frame.function : frame_text(frame)},
-                      {"file", frame.file},
-                      {"place", place_text(frame)},
-                      {"excerpt", excerpt_form(frame, sources)}});
+  const CodeFrame* own = own_frame(stack);
+  Json lines = Json::array();
+  for (const FoldedRun& run : folded(stack)) {
+    Json frames = Json::array();
+    for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
+      frames.push_back(frame_view(stack[i], &stack[i] == own, sources));
+    }
+    if (run.label.empty()) {
+      lines.push_back(std::move(frames[0]));
+    } else {
+      lines.push_back({{"folded", run.label}, {"frames", std::move(frames)}});
+    }
   }
-  return frames;
+  return lines;
 }
 
 // Of misuse only who was there is told: there is no access, and no lock that would have helped.
@@ -50,7 +70,7 @@ Json side_view(const Finding& finding, const Side& side, SourceReader* sources) 
           {"access", has_access(finding, side) ? access_text(side) : ""},
           {"thread", thread_text(side)},
           {"number", raw(side.access.thread)},
-          {"function", race || !side.stack.empty() ? top_function(side) : ""},
+          {"function", race || !side.stack.empty() ? own_function_text(side) : ""},
           {"locks", race && !side.gpu && !side.rma ? std::move(locks) : Json(nullptr)},
           {"no_stack", finding.threads.empty() ? "No stack was recorded for this access."
                                                : "The stack is no longer known."},
@@ -90,6 +110,7 @@ Json finding_view(const Finding& finding, SourceReader* sources) {
           {"explanation", std::string(rule.explanation)},
           {"joint", is_race(finding.rule) ? " on " : ": "},
           {"memory", subject(finding)},
+          {"memory_whole", finding.memory.name},
           {"memory_text", memory_text(finding)},
           {"memory_stack", stack_view(finding.memory_stack, sources)},
           {"first", finding.has_first ? side_view(finding, finding.first, sources) : nullptr},
@@ -104,18 +125,27 @@ Json finding_view(const Finding& finding, SourceReader* sources) {
 
 Json page_form(const Report& report, SourceReader* sources) {
   Json findings = Json::array();
-  for (const Finding& finding : report.findings) {
-    findings.push_back(finding_view(finding, sources));
+  for (const Cause& cause : by_cause(report.findings)) {
+    for (const std::size_t i : cause.findings) {
+      findings.push_back(finding_view(report.findings[i], sources));
+      findings.back()["group"] = heading(cause);
+    }
   }
   Json stats = Json::array();
   for (const Counter& counter : report.stats) {
     stats.push_back({{"name", counter.name}, {"value", counter.value}, {"unit", counter.unit}});
   }
-  return {{"summary", summary(report)},      {"version", report.tool_version},
-          {"command", report.command},       {"detector", report.detector},
-          {"input", report.input},           {"events", report.events},
-          {"suppressed", report.suppressed}, {"dropped", report.dropped},
-          {"stats", std::move(stats)},       {"findings", std::move(findings)}};
+  return {{"summary", summary(report)},
+          {"version", report.tool_version},
+          {"command", report.command},
+          {"detector", report.detector},
+          {"input", report.input},
+          {"events", report.events},
+          {"suppressed", report.suppressed},
+          {"dropped", report.dropped},
+          {"unchecked", unchecked_text(report)},
+          {"stats", std::move(stats)},
+          {"findings", std::move(findings)}};
 }
 
 // JSON that no HTML parser sees a tag, comment or character reference in.

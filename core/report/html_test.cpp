@@ -56,6 +56,31 @@ TEST(Html, DataHoldsTheFindingsInWords) {
   EXPECT_EQ(first.at("arrows"), nlohmann::json::parse("[[0,1],[2,3]]"));
 }
 
+TEST(Html, FoldedFramesAndWholeNamesAreInTheData) {
+  Report report = sample::empty();
+  report.findings = {sample::in_library()};
+  const nlohmann::json finding = data_of(write_html(report)).at("findings").at(0);
+  const nlohmann::json& stack = finding.at("first").at("stack");
+  EXPECT_EQ(stack.at(0).at("folded"), "1 frame of libstdc++");
+  EXPECT_EQ(stack.at(4).at("folded"), "3 frames of libstdc++");
+  EXPECT_EQ(stack.at(4).at("frames").size(), 3u) << "behind the line that says so";
+  EXPECT_EQ(stack.at(1).at("function"), "std::vector<std::string>::push_back(std::string const&)");
+  EXPECT_EQ(stack.at(1).at("whole"), report.findings[0].first.stack[1].function);
+  EXPECT_FALSE(finding.at("second").at("stack").at(1).contains("whole")) << "main";
+  EXPECT_EQ(stack.at(2).at("own"), true);
+}
+
+TEST(Html, FindingsOfOneCauseStandTogether) {
+  const nlohmann::json data = data_of(write_html(sample::usual()));
+  const nlohmann::json& findings = data.at("findings");
+  EXPECT_EQ(findings.at(0).at("group"), "2 findings on 'balance'");
+  EXPECT_EQ(findings.at(1).at("group"), "2 findings on 'balance'");
+  EXPECT_EQ(findings.at(2).at("group"), "");
+  EXPECT_EQ(data.at("unchecked"), "");
+  EXPECT_THAT(data_of(write_html(sample::live_run())).at("unchecked").get<std::string>(),
+              HasSubstr("libfoo.so"));
+}
+
 TEST(Html, HostileNamesDoNotLeaveTheData) {
   const std::size_t scripts = occurrences(write_html(sample::one()), "<script");
   const Report report = sample::hostile();

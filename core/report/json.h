@@ -1,6 +1,6 @@
 // The report as JSON: the form that is kept, compared, converted and read by other programs.
 //
-// Documented in docs/report-json.md and docs/schema/report.schema.json. Writing and reading back
+// Documented in docs/user/report-json.md and docs/schema/report.schema.json. Writing and reading back
 // gives an equal Report, with two exceptions that JSON cannot carry: bytes that are not UTF-8
 // become U+FFFD, and a statistic that is not a finite number becomes null (read back as NaN).
 // Addresses are hexadecimal strings. Other integers are numbers up to 2^53-1, the largest that
@@ -19,7 +19,7 @@
 
 namespace redflag {
 
-inline constexpr std::uint32_t kReportSchemaVersion = 4;
+inline constexpr std::uint32_t kReportSchemaVersion = 5;
 inline constexpr std::uint32_t kOldestReportVersion = 2;  // that can be read: it only lacks keys
 inline constexpr std::string_view kReportSchemaName = "redflag-report";
 

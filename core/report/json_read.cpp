@@ -44,10 +44,13 @@ Stack read_stack(const JsonCursor& at) {
   Stack stack;
   for (std::size_t i = 0; i < at.size(); ++i) {
     const JsonCursor one = at[i];
-    one.expect_keys({"function", "file", "line", "column"}, {"module", "offset"});
+    one.expect_keys({"function", "file", "line", "column"}, {"module", "offset", "line_state"});
     CodeFrame frame = read_place(one);
     if (one.has("module")) frame.module = one["module"].text();
     if (one.has("offset")) frame.offset = one["offset"].address();
+    if (one.has("line_state")) {
+      frame.line_state = read_enum<LineState>(one["line_state"], kLineStateNames);
+    }
     stack.push_back(std::move(frame));
   }
   return stack;
@@ -148,17 +151,19 @@ ThreadOrigin read_thread(const JsonCursor& at) {
 }
 
 LockOrigin read_lock(const JsonCursor& at) {
-  at.expect_keys({"id", "name", "address"}, {"read_write", "destroyed", "created"});
+  at.expect_keys({"id", "name", "address"}, {"read_write", "destroyed", "created", "allocated"});
   return {.id = at["id"].integer(),
           .name = at["name"].text(),
           .addr = Addr{at["address"].address()},
           .read_write = flag_if(at, "read_write"),
           .destroyed = flag_if(at, "destroyed"),
-          .created = read_stack_if(at, "created")};
+          .created = read_stack_if(at, "created"),
+          .allocated = read_stack_if(at, "allocated")};
 }
 
 MemoryOrigin read_origin(const JsonCursor& at) {
-  at.expect_keys({}, {"thread", "freed", "freed_by", "freed_at", "descriptor", "module", "offset"});
+  at.expect_keys(
+      {}, {"thread", "freed", "freed_by", "freed_at", "descriptor", "module", "offset", "member"});
   MemoryOrigin origin;
   origin.thread = thread_if(at, "thread");
   origin.freed = flag_if(at, "freed");
@@ -169,6 +174,7 @@ MemoryOrigin read_origin(const JsonCursor& at) {
   }
   if (at.has("module")) origin.module = at["module"].text();
   if (at.has("offset")) origin.offset = at["offset"].address();
+  if (at.has("member")) origin.member = at["member"].text();
   return origin;
 }
 
@@ -278,7 +284,7 @@ Report read_top(const JsonCursor& top) {
   check_version(top);
   top.expect_keys({"schema", "schema_version", "tool_version", "command", "detector", "input",
                    "events", "suppressed", "dropped", "findings", "stats"},
-                  {"modules"});
+                  {"modules", "unchecked"});
   Report report;
   report.tool_version = top["tool_version"].text();
   report.command = top["command"].text();
@@ -297,6 +303,15 @@ Report read_top(const JsonCursor& top) {
       const JsonCursor one = modules[i];
       one.expect_keys({"path", "build_id"});
       report.modules.push_back({one["path"].text(), one["build_id"].text()});
+    }
+  }
+  if (top.has("unchecked")) {
+    const JsonCursor unchecked = top["unchecked"];
+    for (std::size_t i = 0; i < unchecked.size(); ++i) {
+      const JsonCursor one = unchecked[i];
+      one.expect_keys({"kind", "name", "count"});
+      report.unchecked.push_back({read_enum<Unchecked::Kind>(one["kind"], kUncheckedKindNames),
+                                  one["name"].text(), one["count"].integer()});
     }
   }
   const JsonCursor stats = top["stats"];

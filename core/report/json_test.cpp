@@ -104,7 +104,7 @@ TEST(Json, SomethingElseIsNotAReport) {
 
 TEST(Json, ErrorsNamePlaceFoundAndExpected) {
   EXPECT_EQ(error_after("/schema_version", 99),
-            "x.json: schema_version: expected 4 (convert the report with the redflag that wrote "
+            "x.json: schema_version: expected 5 (convert the report with the redflag that wrote "
             "it, or record it again), found 99");
   EXPECT_EQ(error_after("/findings/2/second/stack/0/line", -1),
             "x.json: findings[2].second.stack[0].line: expected an integer from 0 to 4294967295, "

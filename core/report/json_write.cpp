@@ -32,6 +32,9 @@ Json form(const Stack& stack) {
     Json one = form(static_cast<const Frame&>(frame));
     if (!frame.module.empty()) one["module"] = frame.module;
     if (frame.offset != 0) one["offset"] = hex(frame.offset);
+    if (frame.line_state != LineState::kAsGiven) {
+      one["line_state"] = enum_name(frame.line_state, kLineStateNames);
+    }
     list.push_back(std::move(one));
   }
   return list;
@@ -101,6 +104,7 @@ Json form(const LockOrigin& lock) {
   if (lock.read_write) out["read_write"] = true;
   if (lock.destroyed) out["destroyed"] = true;
   if (!lock.created.empty()) out["created"] = form(lock.created);
+  if (!lock.allocated.empty()) out["allocated"] = form(lock.allocated);
   return out;
 }
 
@@ -113,6 +117,7 @@ Json form(const MemoryOrigin& origin) {
   if (origin.descriptor >= 0) out["descriptor"] = origin.descriptor;
   if (!origin.module.empty()) out["module"] = origin.module;
   if (origin.offset != 0) out["offset"] = hex(origin.offset);
+  if (!origin.member.empty()) out["member"] = origin.member;
   return out;
 }
 
@@ -136,6 +141,12 @@ Json form(const Step& step) {
 
 Json form(const ModuleOrigin& module) {
   return {{"path", module.path}, {"build_id", module.build_id}};
+}
+
+Json form(const Unchecked& one) {
+  return {{"kind", enum_name(one.kind, kUncheckedKindNames)},
+          {"name", one.name},
+          {"count", integer(one.count)}};
 }
 
 template <typename T>
@@ -208,6 +219,7 @@ Json to_json_form(const Report& report) {
            {"findings", std::move(findings)},
            {"stats", std::move(stats)}};
   if (!report.modules.empty()) out["modules"] = list_of(report.modules);
+  if (!report.unchecked.empty()) out["unchecked"] = list_of(report.unchecked);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/report/clean.h"
+#include "core/report/own_code.h"
 #include "core/report/text.h"
 #include "core/report/words.h"
 
@@ -17,7 +18,7 @@ std::string attribute(std::string_view name, std::string_view value) {
 std::string test_case(const Finding& finding, SourceReader* sources) {
   std::string out = "    <testcase" + attribute("classname", info(finding.rule).id) +
                     attribute("name", headline(finding) + ": " + both_functions(finding));
-  if (const Frame* frame = top_frame(finding.second); frame != nullptr && !frame->file.empty()) {
+  if (const Frame* frame = own_frame(finding.second.stack); frame != nullptr) {
     out += attribute("file", frame->file) + attribute("line", std::to_string(frame->line));
   }
   out += ">\n";
@@ -61,7 +62,9 @@ std::string write_junit(const Report& report, SourceReader* sources) {
     out += "    <testcase" + attribute("classname", "redflag") +
            attribute("name", "no data races in " + report.input) + "/>\n";
   }
-  out += "    <system-out>" + escape_markup(summary(report)) + "</system-out>\n";
+  const std::string left_out = unchecked_text(report);
+  out += "    <system-out>" + escape_markup(summary(report)) +
+         (left_out.empty() ? "" : "\nredflag: " + escape_markup(left_out)) + "</system-out>\n";
   return out + "  </testsuite>\n</testsuites>\n";
 }
 

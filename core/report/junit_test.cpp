@@ -36,5 +36,16 @@ TEST(Junit, KnownFindingsAreSkipped) {
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"known from the baseline\"/>"));
 }
 
+TEST(Junit, WhatWasNotLookedAtIsInTheOutput) {
+  EXPECT_THAT(write_junit(sample::live_run()), HasSubstr("\nredflag: not looked at: 2 libraries"));
+  EXPECT_THAT(write_junit(sample::usual()), Not(HasSubstr("not looked at")));
+}
+
+TEST(Junit, TheFileIsTheProgramsOwn) {
+  Report report = sample::empty();
+  report.findings = {sample::in_library()};
+  EXPECT_THAT(write_junit(report), HasSubstr("file=\"names.cpp\" line=\"24\""));
+}
+
 }  // namespace
 }  // namespace redflag

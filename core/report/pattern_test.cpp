@@ -53,6 +53,37 @@ TEST(Pattern, ExactlyMatchesTheNameAndNoOther) {
   }
 }
 
+TEST(Pattern, AStarOfANameIsAStar) {
+  EXPECT_EQ(Pattern::exactly("operator*"), "^operator\\*$");
+  EXPECT_TRUE(matches("^operator\\*$", "operator*"));
+  EXPECT_FALSE(matches("^operator\\*$", "operator+"));
+  EXPECT_FALSE(matches(Pattern::exactly("f(Account*)"), "f(Account, Journal)"));
+  EXPECT_FALSE(matches(Pattern::exactly("f(char**)"), "f(char*)"));
+  EXPECT_TRUE(matches("a\\b", "a\\b")) << "before anything else a backslash is one";
+  EXPECT_TRUE(matches("^a\\**$", "a*bc")) << "a star, then anything";
+  EXPECT_TRUE(matches(Pattern::exactly("back\\"), "back\\"));
+  EXPECT_TRUE(matches(Pattern::exactly("back\\*"), "back\\*"));
+  EXPECT_TRUE(matches(Pattern::exactly("back\\\n"), "back\\\n"));
+}
+
+TEST(Pattern, WhatDoesNotFitLosesParametersOrTheMiddle) {
+  const std::string function = "bank::transfer(" + std::string(200, 'p') + ", int*)";
+  EXPECT_EQ(Pattern::exactly(function, 60), "^bank::transfer(*$");
+  EXPECT_EQ(Pattern::exactly("void " + function, 60), "^* bank::transfer(*$");
+  EXPECT_FALSE(matches("^* bank::transfer(*$", "void other_bank::transfer(int)"));
+  EXPECT_EQ(Pattern::exactly("f(int)", 60), "^f(int)$");
+  for (const std::string& name :
+       {function, "void " + function, std::string(500, '*'),
+        "\xC3\xA9" + std::string(300, 'e') + "\xC3\xA9", std::string(300, '<') + "("}) {
+    for (std::size_t most = 10; most < 80; ++most) {
+      const std::string pattern = Pattern::exactly(name, most);
+      EXPECT_LE(pattern.size(), most);
+      EXPECT_TRUE(matches(pattern, name)) << pattern;
+      EXPECT_FALSE(matches(pattern, "other" + std::string(200, 'o'))) << pattern;
+    }
+  }
+}
+
 TEST(Pattern, ManyStarsStayCheap) {
   std::string pattern;
   for (int i = 0; i < 2000; ++i) pattern += "a*";

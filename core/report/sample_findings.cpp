@@ -31,7 +31,9 @@ CodeFrame code(std::string function, std::string file, std::uint32_t line, std::
 
 // The library function that was called: a name and a place in a binary, no source.
 CodeFrame entry(std::string function, std::uint64_t offset) {
-  return code(std::move(function), "", 0, 0, offset, "/usr/lib/libredflag.so.0");
+  CodeFrame one = code(std::move(function), "", 0, 0, offset, "/usr/lib/libredflag.so.0");
+  one.line_state = LineState::kCalled;
+  return one;
 }
 
 }  // namespace
@@ -306,6 +308,67 @@ Finding signal_unsafe() {
   f.second.access.index = kNoIndex;
   f.missing = Missing::kCorrectUse;
   return f;
+}
+
+Finding in_library() {
+  Finding f = live();
+  const std::string bits = "/usr/include/c++/12/bits/";
+  const std::string text =
+      "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+  const std::string vector = "std::vector<" + text + ", std::allocator<" + text + " > >";
+  f.memory.name = "names";
+  f.origin.member = ".first[3]";
+  f.first.stack = {
+      code("void std::_Construct<" + text + ">(" + text + "*)", bits + "stl_construct.h", 119, 7,
+           0x2100),
+      code(vector + "::push_back(" + text + " const&)", bits + "stl_vector.h", 1281, 30, 0x2110),
+      code("add_name(" + text + ")", "names.cpp", 9, 9, 0x2200),
+      code("main::{lambda()#1}::operator()() const", "names.cpp", 20, 30, 0x2300),
+      code("void std::__invoke_impl<void, main::{lambda()#1}>(std::__invoke_other, "
+           "main::{lambda()#1}&&)",
+           bits + "invoke.h", 61, 36, 0x2400),
+      code("std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > "
+           ">::_M_run()",
+           bits + "std_thread.h", 211, 20, 0x2410),
+      code("", "", 0, 0, 0xd44a2, "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30")};
+  f.first.stack.back().line_state = LineState::kSystemLibrary;
+  f.second.stack = {code(vector + "::size() const", bits + "stl_vector.h", 988, 40, 0x2500),
+                    code("main", "names.cpp", 24, 17, 0x2600)};
+  return f;
+}
+
+std::vector<Finding> hard_to_name() {
+  const auto at = [](const char* first, const char* second) {
+    Finding f = live();
+    f.first.stack[0].function = first;
+    f.second.stack[0].function = second;
+    return f;
+  };
+  std::vector<Finding> all{
+      in_library(),
+      at("Matrix operator*(Matrix const&, double)", "Matrix operator+(Matrix const&, double)"),
+      at("Matrix operator+(Matrix const&, double)", "operator new(unsigned long)"),
+      at("deposit(Account*)", "deposit(Account, Journal)"),
+      at("deposit(Account, Journal)", "deposit(Account&)"),
+      at("void Queue<int>::push(int)", "max_of<int>(int, int)"),
+      at("void Queue<Job>::push(Job)", "max_of<Job>(Job, Job)"),
+      at("deposit(long)", "deposit(long) [clone .part.0]"),
+  };
+  std::string long_name = "bank::accounts::transfer_between(";
+  for (int i = 0; i < 40; ++i) long_name += "bank::accounts::Account const*, ";
+  all.push_back(at((long_name + "int)").c_str(), "main"));
+  all.push_back(at(("bank::accounts::Ledger<" + std::string(400, 'x') + ">::add(int)").c_str(),
+                   "bank::accounts::audit_everything_between(int)"));
+  // Nothing with a name but the variable, and not even that.
+  Finding stripped = live();
+  for (Side* side : {&stripped.first, &stripped.second}) {
+    for (CodeFrame& one : side->stack) one = code("", "", 0, 0, one.offset, one.module);
+  }
+  all.push_back(stripped);
+  stripped.memory = {};
+  stripped.addr = Addr{0x7f0000001000};
+  all.push_back(stripped);
+  return all;
 }
 
 }  // namespace redflag::sample

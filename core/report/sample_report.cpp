@@ -58,7 +58,10 @@ Report large() {
     const std::string number = std::to_string(i);
     if (!f.memory.name.empty()) f.memory.name += "_" + number;
     for (Side* side : {&f.first, &f.second}) {
-      for (Frame& one : side->stack) one.function += i < 6 ? "" : " [clone " + number + "]";
+      for (Frame& one : side->stack) {
+        one.function += i < 6 ? "" : " [clone " + number + "]";
+        one.line += i < 6 ? 0 : 100 * static_cast<std::uint32_t>(i);
+      }
     }
     f.count = static_cast<std::uint64_t>(1 + i * 7 % 30);
     report.findings.push_back(std::move(f));
@@ -82,6 +85,26 @@ Report live_run() {
   report.events = 0;
   report.findings = {live(), live_freed(), destroy_locked(), thread_leak(), signal_unsafe()};
   report.stats = {{"shadow memory", 1048576, "bytes"}};
+  report.unchecked = {{Unchecked::Kind::kLibrary, "/usr/lib/x86_64-linux-gnu/libz.so.1", 1},
+                      {Unchecked::Kind::kLibrary, "/opt/lib/libfoo.so", 1},
+                      {Unchecked::Kind::kThread, "", 3}};
+  fold(report);
+  return report;
+}
+
+Report grouped() {
+  Report report = empty();
+  report.findings = hard_to_name();
+  std::uint32_t line = 40;
+  for (Finding& finding : report.findings) {
+    for (Side* side : {&finding.first, &finding.second}) side->stack.front().line = ++line;
+  }
+  CodeFrame& near = report.findings[1].first.stack[0];
+  near.line_state = LineState::kNearest;
+  CodeFrame& lost = report.findings[1].second.stack[1];
+  lost.file.clear();
+  lost.line = lost.column = 0;
+  lost.line_state = LineState::kNoDebugInfo;
   fold(report);
   return report;
 }

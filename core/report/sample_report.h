@@ -33,11 +33,17 @@ Finding destroy_locked();  // misuse of a lock, with the holder
 Finding thread_leak();     // misuse without any stack of its own
 Finding signal_unsafe();
 
+Finding in_library();  // both sides inside of a vector, with the frames of threads and of libstdc++
+// Findings whose innermost function is a library's, an instance of a template, an operator, or has
+// a name that is too long or has stars in it.
+std::vector<Finding> hard_to_name();
+
 Report empty();
 Report one();
 Report usual();      // one_of_each() and bare(), folded, compared with a baseline
 Report large();      // about 40 findings, some of a live run
-Report live_run();   // the five above
+Report live_run();   // live() to signal_unsafe()
+Report grouped();    // hard_to_name(), most of them on one variable
 Report confirmed();  // every verdict of redflag confirm
 Report
 gpu_run();  // a scoped fence, a barrier that half a warp reaches, the host; then one of each other rule

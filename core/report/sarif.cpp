@@ -7,6 +7,7 @@
 
 #include "core/report/clean.h"
 #include "core/report/json_form.h"
+#include "core/report/own_code.h"
 #include "core/report/words.h"
 
 namespace redflag {
@@ -81,6 +82,10 @@ class SarifWriter {
   Json invocation() const {
     Json invocation{{"executionSuccessful", true}};
     if (!report_.command.empty()) invocation["commandLine"] = report_.command;
+    if (const std::string left_out = unchecked_text(report_); !left_out.empty()) {
+      invocation["toolExecutionNotifications"] =
+          Json::array({{{"level", "note"}, {"message", message(left_out)}}});
+    }
     return invocation;
   }
 

@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/cxx_name.h"
 #include "core/base/output_file.h"
 #include "core/report/clean.h"
+#include "core/report/own_code.h"
 #include "core/report/words.h"
 
 namespace redflag {
@@ -24,7 +26,7 @@ constexpr std::array<TypeInfo, 7> kTypes{{
     {"mutex", SuppressionEffect::kGroup, RuleGroup::kLock},
     {"signal", SuppressionEffect::kGroup, RuleGroup::kSignal},
     {"deadlock", SuppressionEffect::kNone},
-    {"called_from_lib", SuppressionEffect::kNone},
+    {"called_from_lib", SuppressionEffect::kCalls},
 }};
 
 constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
@@ -46,7 +48,10 @@ struct Type {
   SuppressionEffect effect;
   RuleGroup group = RuleGroup::kRace;
   Rule rule = Rule::kWriteWrite;
+  bool top_only = false;
 };
+
+constexpr std::string_view kTop = "_top";
 
 std::optional<Type> find_type(std::string_view name) {
   for (const TypeInfo& type : kTypes) {
@@ -54,6 +59,16 @@ std::optional<Type> find_type(std::string_view name) {
   }
   for (const RuleInfo& rule : kRules) {
     if (rule.id == name) return Type{SuppressionEffect::kOneRule, rule.group, rule.rule};
+  }
+  if (name.ends_with(kTop)) {
+    std::optional<Type> base = find_type(name.substr(0, name.size() - kTop.size()));
+    const bool may_be =
+        base && !base->top_only &&
+        (base->effect == SuppressionEffect::kGroup || base->effect == SuppressionEffect::kOneRule);
+    if (may_be) {
+      base->top_only = true;
+      return base;
+    }
   }
   return std::nullopt;
 }
@@ -79,6 +94,7 @@ Result<Suppression> parse_line(const std::string& where, std::string_view line) 
   return Suppression{.effect = type->effect,
                      .group = type->group,
                      .rule = type->rule,
+                     .top_only = type->top_only,
                      .text = std::string(type_name) + ":" + std::string(pattern),
                      .file = {},
                      .line = 0,
@@ -103,10 +119,17 @@ std::string described(const Suppression& suppression) {
   return suppression.file + ":" + std::to_string(suppression.line) + ": " + suppression.text;
 }
 
-// The innermost frame with both a function and a file: the program's own code, as far as known.
-const CodeFrame* named_frame(const Side& side) {
-  for (const CodeFrame& frame : side.stack) {
-    if (!frame.function.empty() && !frame.file.empty()) return &frame;
+// Where it happened: a library's function and the function that called it are one place.
+bool matches_top(const Pattern& pattern, const Stack& stack) {
+  if (stack.empty()) return false;
+  const CodeFrame* own = own_function(stack);
+  return matches_frame(pattern, stack.front()) || (own != nullptr && matches_frame(pattern, *own));
+}
+
+const ThreadOrigin* leaked_thread(const Finding& finding) {
+  if (info(finding.rule).group != RuleGroup::kThread) return nullptr;
+  for (const ThreadOrigin& thread : finding.threads) {
+    if (thread.thread == finding.second.access.thread) return &thread;
   }
   return nullptr;
 }
@@ -115,14 +138,18 @@ const CodeFrame* named_frame(const Side& side) {
 
 bool Suppression::matches(const Finding& finding) const {
   if (!is_about(finding.rule)) return false;
-  for (const Side* side : {&finding.first, &finding.second}) {
-    if (effect == SuppressionEffect::kTopFrame) {
-      if (!side->stack.empty() && matches_frame(pattern, side->stack.front())) return true;
-    } else if (matches_stack(pattern, side->stack)) {
-      return true;
-    }
+  const auto sides = {&finding.first, &finding.second};
+  if (top_only || effect == SuppressionEffect::kTopFrame) {
+    // A thread that was never joined happened where it was created.
+    const ThreadOrigin* leaked = leaked_thread(finding);
+    return (leaked != nullptr && matches_top(pattern, leaked->created)) ||
+           std::any_of(sides.begin(), sides.end(),
+                       [&](const Side* side) { return matches_top(pattern, side->stack); });
   }
-  if (effect == SuppressionEffect::kTopFrame) return false;
+  for (const Side* side : sides) {
+    if (matches_stack(pattern, side->stack)) return true;
+    if (side->gpu && pattern.matches(side->gpu->kernel)) return true;
+  }
   for (const ThreadOrigin& thread : finding.threads) {
     if (matches_stack(pattern, thread.created)) return true;
   }
@@ -138,6 +165,7 @@ bool Suppression::is_about(Rule found) const {
       return info(found).group == group;
     case SuppressionEffect::kOneRule:
       return found == rule;
+    case SuppressionEffect::kCalls:
     case SuppressionEffect::kNone:
       break;
   }
@@ -189,11 +217,39 @@ void Suppressions::apply(Report& report) {
 std::vector<std::string> Suppressions::unused() const {
   std::vector<std::string> lines;
   for (const Suppression& suppression : all_) {
-    if (suppression.effect != SuppressionEffect::kNone && suppression.hits == 0) {
-      lines.push_back(described(suppression));
-    }
+    const bool takes_findings = suppression.effect != SuppressionEffect::kNone &&
+                                suppression.effect != SuppressionEffect::kCalls;
+    if (takes_findings && suppression.hits == 0) lines.push_back(described(suppression));
   }
   return lines;
+}
+
+std::vector<std::string> Suppressions::for_calls() const {
+  std::vector<std::string> lines;
+  for (const Suppression& suppression : all_) {
+    if (suppression.effect == SuppressionEffect::kCalls) lines.push_back(described(suppression));
+  }
+  return lines;
+}
+
+std::string Suppressions::lines_for_calls() const {
+  std::string lines;
+  for (const Suppression& suppression : all_) {
+    if (suppression.effect == SuppressionEffect::kCalls) lines += suppression.text + "\n";
+  }
+  return lines;
+}
+
+std::string Suppressions::matched_in_tsan_words() const {
+  std::string lines;
+  std::uint64_t sum = 0;
+  for (const Suppression& suppression : all_) {
+    if (suppression.hits == 0) continue;
+    sum = add_saturating(sum, suppression.hits);
+    lines += std::to_string(suppression.hits) + " " + suppression.text + "\n";
+  }
+  if (lines.empty()) return {};
+  return "ThreadSanitizer: Matched " + std::to_string(sum) + " suppressions:\n" + lines;
 }
 
 std::vector<std::string> Suppressions::without_effect() const {
@@ -208,55 +264,62 @@ std::string suppression_types() {
   std::string list;
   for (const TypeInfo& type : kTypes) list += std::string(list.empty() ? "" : ", ") += type.name;
   for (const RuleInfo& rule : kRules) (list += ", ") += rule.id;
-  return list;
+  return list + "; ids and types of misuse also with _top";
 }
 
 namespace {
 
-// The type that suppresses misuse of this kind: of its group, or of this rule alone.
-std::string group_type(Rule rule) {
+// The type that suppresses this kind of finding: of races, of its group, or of this rule alone.
+std::string_view type_name(Rule rule) {
+  if (is_race(rule)) return "race";
   for (const TypeInfo& type : kTypes) {
     if (type.effect == SuppressionEffect::kGroup && type.group == info(rule).group) {
-      return std::string(type.name) + ":";
+      return type.name;
     }
   }
-  return std::string(info(rule).id) + ":";
+  return info(rule).id;
 }
 
-std::string paste_misuse(const Finding& finding) {
-  const std::string type = group_type(finding.rule);
-  if (const CodeFrame* frame = named_frame(finding.second)) {
-    return type + Pattern::exactly(frame->function);
+std::string paste_line(const Finding& finding, std::string_view ending, std::string_view name) {
+  const std::string type = std::string(type_name(finding.rule)) + std::string(ending) + ":";
+  return type + Pattern::exactly(name, kMostPasteLength - type.size());
+}
+
+// Of several functions, the one whose suppression hides least: main and instances of templates are
+// everybody's.
+int breadth(const CodeFrame& frame) {
+  return (frame.function == "main" ? 2 : 0) + (is_template(frame.function) ? 1 : 0);
+}
+
+const CodeFrame* telling_function(const Finding& finding) {
+  const ThreadOrigin* leaked = leaked_thread(finding);
+  const CodeFrame* best = nullptr;
+  for (const Stack* stack :
+       {is_race(finding.rule) ? &finding.first.stack : nullptr, &finding.second.stack,
+        leaked == nullptr ? nullptr : &leaked->created}) {
+    const CodeFrame* own = stack == nullptr ? nullptr : own_function(*stack);
+    if (own != nullptr && (best == nullptr || breadth(*own) < breadth(*best))) best = own;
   }
-  // A thread that was never joined is known by who created it.
-  for (const ThreadOrigin& thread : finding.threads) {
-    if (thread.thread != finding.second.access.thread) continue;
-    if (const CodeFrame* frame = own_frame(thread.created);
-        frame != nullptr && !frame->function.empty()) {
-      return type + Pattern::exactly(frame->function);
-    }
-  }
-  const Frame* top = top_frame(finding.second);
-  if (top != nullptr && !top->function.empty()) return type + Pattern::exactly(top->function);
-  return type + Pattern::exactly(memory_name(finding));
+  return best;
+}
+
+// In the next run of a program its memory lies elsewhere.
+bool has_lasting_address(const Finding& finding) {
+  const bool is_live = !finding.threads.empty() || finding.second.gpu || finding.second.rma;
+  return !is_live && is_race(finding.rule) && raw(finding.addr) != 0;
 }
 
 }  // namespace
 
 std::string paste_ready(const Finding& finding) {
-  if (!is_race(finding.rule)) return paste_misuse(finding);
-  for (const Side* side : {&finding.first, &finding.second}) {
-    if (const CodeFrame* frame = named_frame(*side)) {
-      const bool is_top = frame == &side->stack.front();
-      return (is_top ? "race_top:" : "race:") + Pattern::exactly(frame->function);
-    }
+  if (const CodeFrame* function = telling_function(finding)) {
+    return paste_line(finding, kTop, function->function);
   }
-  for (const Side* side : {&finding.first, &finding.second}) {
-    const Frame* frame = top_frame(*side);
-    if (frame == nullptr) continue;
-    return "race_top:" + Pattern::exactly(frame->function.empty() ? frame->file : frame->function);
+  if (finding.second.gpu && !finding.second.gpu->kernel.empty()) {
+    return paste_line(finding, "", finding.second.gpu->kernel);
   }
-  return "race:" + Pattern::exactly(memory_name(finding));
+  if (!finding.memory.name.empty()) return paste_line(finding, "", finding.memory.name);
+  return has_lasting_address(finding) ? paste_line(finding, "", memory_name(finding)) : "";
 }
 
 }  // namespace redflag

@@ -1,11 +1,15 @@
 // Suppressions: races somebody has looked at and does not want to hear of again.
 //
 // The files have ThreadSanitizer's syntax, so that an existing file works unchanged: one
-// `type:pattern` a line, `#` begins a comment line (docs/suppressions.md). `race:` looks at every
-// frame's function, file and module, those of the threads' creation included, and at the memory's
-// name, `race_top:` only at the two innermost frames. `mutex:`, `thread:` and `signal:` are the same
-// for misuse of these. A rule id as the type (race-free:, lockset:, ...) is for findings of that
-// rule alone. Types about things that are not looked for are noted as having no effect.
+// `type:pattern` a line, `#` begins a comment line (docs/user/suppressions.md). `race:` looks at
+// every frame's function, file and module, those of the threads' creation included, at the memory's
+// name and at a kernel's. `race_top:` looks only at the innermost frame of each side and, where
+// that belongs to a library or a template, at the first function of the program's own code
+// (own_code.h). `mutex:`, `thread:` and `signal:` are the same as `race:` for misuse of these. A
+// rule id as the type (race-free:, lockset:, ...) is for findings of that rule alone. With `_top`
+// behind them, these too look at the innermost frames only. `called_from_lib:` takes away no
+// finding: the runtime in the program ignores the calls of the libraries that it names. Types about
+// things that are not looked for are noted as having no effect.
 //
 // Parsing is strict: a line that would silently suppress nothing is an error. A finding is taken
 // away by the first suppression that matches it. Memory without a name is known by its address
@@ -24,13 +28,21 @@
 namespace redflag {
 
 // What a suppression's type makes it look at.
-enum class SuppressionEffect : std::uint8_t { kRaces, kTopFrame, kGroup, kOneRule, kNone };
+enum class SuppressionEffect : std::uint8_t {
+  kRaces,
+  kTopFrame,
+  kGroup,
+  kOneRule,
+  kCalls,
+  kNone,
+};
 
 struct Suppression {
   SuppressionEffect effect = SuppressionEffect::kNone;
   RuleGroup group = RuleGroup::kRace;  // for kGroup
   Rule rule = Rule::kWriteWrite;       // for kOneRule
-  std::string text;                    // type:pattern, as written
+  bool top_only = false;  // kGroup and kOneRule; kTopFrame looks at nothing else anyway
+  std::string text;       // type:pattern, as written
   std::string file;
   std::uint32_t line = 0;
   Pattern pattern;
@@ -60,6 +72,12 @@ class Suppressions {
   // type has no effect here.
   std::vector<std::string> unused() const;
   std::vector<std::string> without_effect() const;
+  // Those for calls from libraries: as for the user, and as lines of a file.
+  std::vector<std::string> for_calls() const;
+  std::string lines_for_calls() const;
+
+  // "ThreadSanitizer: Matched 3 suppressions:" and a line for each; nothing when none matched.
+  std::string matched_in_tsan_words() const;
 
  private:
   std::vector<Suppression> all_;
@@ -68,8 +86,11 @@ class Suppressions {
 // The valid types, as listed in messages: "race, race_top, ...".
 std::string suppression_types();
 
-// The line that suppresses this finding: by the innermost function with a known file on either
-// side, so that a race inside memcpy is named by its caller; else by what is known. Never empty.
+// The line that suppresses this finding and as little else as a line can: findings at the same
+// function of the program's own code. Where no function is known it names the kernel or the
+// variable; an address only where it means the same in the next run, that of a trace. Empty:
+// nothing names the finding.
+inline constexpr std::size_t kMostPasteLength = 120;
 std::string paste_ready(const Finding& finding);
 
 }  // namespace redflag

@@ -3,7 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/cxx_name.h"
 #include "core/report/fold.h"
+#include "core/report/own_code.h"
 #include "core/report/sample_report.h"
 
 namespace redflag {
@@ -72,8 +79,13 @@ TEST(Suppress, OtherTypesAreAcceptedWithoutEffect) {
   const Report before = report;
   suppressions.apply(report);
   EXPECT_EQ(report, before);
-  EXPECT_EQ(suppressions.without_effect().size(), 2u);
+  ASSERT_EQ(suppressions.without_effect().size(), 1u);
   EXPECT_EQ(suppressions.without_effect()[0], "t.supp:1: deadlock:*");
+  // The runtime in the program acts on these.
+  ASSERT_EQ(suppressions.for_calls().size(), 1u);
+  EXPECT_EQ(suppressions.for_calls()[0], "t.supp:2: called_from_lib:*");
+  EXPECT_EQ(suppressions.lines_for_calls(), "called_from_lib:*\n");
+  EXPECT_EQ(suppressions.matched_in_tsan_words(), "");
   EXPECT_THAT(suppressions.unused(), IsEmpty());
 }
 
@@ -135,10 +147,117 @@ TEST(Suppress, SeveralFilesAddUp) {
   EXPECT_FALSE(suppressions.add_file("/no/such/file"));
 }
 
+TEST(Suppress, RaceTopGoesThroughLibrariesAndTemplatesToTheProgramsOwnCode) {
+  const Finding f = sample::in_library();
+  EXPECT_TRUE(suppresses("race_top:^add_name(std::__cxx11::basic_string<", f))
+      << "called push_back";
+  EXPECT_TRUE(suppresses("race_top:^main$", f)) << "called size()";
+  EXPECT_FALSE(suppresses("race_top:lambda", f)) << "called add_name";
+  EXPECT_TRUE(suppresses("race_top:_Construct", f)) << "as ThreadSanitizer does";
+  EXPECT_FALSE(suppresses("race_top:push_back", f)) << "neither the innermost nor its own";
+}
+
+TEST(Suppress, TopTypesOfMisuseLookAtThePlaceOnly) {
+  EXPECT_TRUE(suppresses("mutex_top:^main$", sample::destroy_locked()));
+  EXPECT_TRUE(suppresses("mutex_top:deposit", sample::destroy_locked())) << "the holder";
+  EXPECT_TRUE(suppresses("signal_top:^on_signal(int)$", sample::signal_unsafe()));
+  EXPECT_TRUE(suppresses("thread-leak_top:^main$", sample::thread_leak()))
+      << "where it was created";
+  Finding pool = sample::thread_leak();
+  std::vector<CodeFrame>& created = pool.threads[1].created;
+  created.insert(created.begin() + 1, CodeFrame{"Pool::start()", "pool.cpp", 12, 3});
+  EXPECT_TRUE(suppresses("thread_top:^Pool::start()$", pool));
+  EXPECT_FALSE(suppresses("thread_top:^main$", pool)) << "everything is called by main";
+  EXPECT_TRUE(suppresses("thread:^main$", pool));
+  EXPECT_THAT(error_of("race_top_top:f"), HasSubstr("unknown type"));
+  EXPECT_THAT(error_of("deadlock_top:f"), HasSubstr("unknown type"));
+}
+
 TEST(Suppress, PasteReadyNamesTheProgramsOwnCode) {
   EXPECT_EQ(paste_ready(sample::write_write()), "race_top:^deposit(long)$");
-  EXPECT_EQ(paste_ready(sample::read_write()), "race:^deposit(long)$") << "not memcpy";
+  EXPECT_EQ(paste_ready(sample::read_write()), "race_top:^deposit(long)$") << "not memcpy";
   EXPECT_EQ(paste_ready(sample::bare()), "race:^0x1000$");
+  EXPECT_EQ(paste_ready(sample::thread_leak()), "thread_top:^main$");
+  EXPECT_EQ(paste_ready(sample::in_library()),
+            "race_top:^add_name(std::__cxx11::basic_string<char, std::char_traits<char>, "
+            "std::allocator<char> >)$")
+      << "neither the vector's function nor main";
+}
+
+TEST(Suppress, PasteReadyAvoidsMainAndTemplatesWhereItCan) {
+  Finding f = sample::live();
+  f.first.stack = {{"main", "bank.cpp", 30, 1}};
+  EXPECT_EQ(paste_ready(f), "race_top:^reset()$") << "the other side says more";
+  f.second.stack = {{"void fill<int>(int*)", "bank.cpp", 9, 1}};
+  EXPECT_EQ(paste_ready(f), "race_top:^void fill<int>(int\\*)$");
+  f.second.stack.push_back({"reset()", "bank.cpp", 21, 11});
+  EXPECT_EQ(paste_ready(f), "race_top:^reset()$") << "that called the template";
+}
+
+TEST(Suppress, NothingIsSuggestedWhereNothingNamesTheFinding) {
+  const std::vector<Finding> hard = sample::hard_to_name();
+  EXPECT_EQ(paste_ready(hard[hard.size() - 2]), "race:^balance$") << "stripped: the variable";
+  EXPECT_EQ(paste_ready(hard.back()), "") << "its address is another one in the next run";
+  for (const Finding& finding : sample::gpu_run().findings) {
+    EXPECT_EQ(paste_ready(finding).find("0x"), std::string::npos) << paste_ready(finding);
+    if (finding.rule != Rule::kGpuStuck && finding.rule != Rule::kGpuStopped) continue;
+    Finding bare = finding;
+    bare.second.stack.clear();
+    EXPECT_EQ(paste_ready(bare), std::string(info(bare.rule).id) + ":^sum(int const\\*, int\\*)$");
+    EXPECT_TRUE(suppresses(paste_ready(bare), bare)) << "by the kernel";
+    bare.second.gpu.reset();
+    EXPECT_EQ(paste_ready(bare), "");
+  }
+}
+
+// The functions of the program's own code that a finding is at, as a reader would name them.
+std::set<std::string> own_places(const Finding& finding) {
+  std::set<std::string> places;
+  for (const Side* side : {&finding.first, &finding.second}) {
+    if (const CodeFrame* own = own_function(side->stack)) places.insert(own->function);
+  }
+  for (const ThreadOrigin& thread : finding.threads) {
+    if (finding.rule != Rule::kThreadLeak) break;
+    if (const CodeFrame* own = own_function(thread.created)) places.insert(own->function);
+  }
+  return places;
+}
+
+// What is suggested for one finding hides it, and of all others only those at a function of that
+// name.
+TEST(Suppress, ASuggestionHidesOnlyFindingsOfTheSameFunction) {
+  std::vector<Finding> all = sample::one_of_each();
+  for (const std::vector<Finding>& more :
+       {sample::hard_to_name(), sample::live_run().findings, sample::gpu_run().findings,
+        sample::large().findings, sample::hostile().findings}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  std::size_t pairs = 0;
+  for (const Finding& finding : all) {
+    const std::string line = paste_ready(finding);
+    if (line.empty()) continue;
+    EXPECT_LE(line.size(), kMostPasteLength) << line;
+    EXPECT_TRUE(suppresses(line, finding)) << line;
+    const std::set<std::string> mine = own_places(finding);
+    for (const Finding& other : all) {
+      if (&other == &finding || !suppresses(line, other)) continue;
+      const std::set<std::string> theirs = own_places(other);
+      const auto same_function = [&](const std::string& name) {
+        return std::any_of(theirs.begin(), theirs.end(), [&](const std::string& one) {
+          return one == name || (line.find("(*$") != std::string::npos &&
+                                 qualified_name(one) == qualified_name(name));
+        });
+      };
+      const bool same_memory =
+          !finding.memory.name.empty() && finding.memory.name == other.memory.name;
+      EXPECT_TRUE(std::any_of(mine.begin(), mine.end(), same_function) ||
+                  (mine.empty() && same_memory))
+          << line << "\nhides a finding at\n"
+          << (theirs.empty() ? "" : *theirs.begin());
+      ++pairs;
+    }
+  }
+  EXPECT_GT(pairs, 20U) << "some do share a function";
 }
 
 TEST(Suppress, PastingSuppressesThisAndNotAnUnrelatedOne) {
@@ -149,16 +268,13 @@ TEST(Suppress, PastingSuppressesThisAndNotAnUnrelatedOne) {
   unrelated.second.stack = {{"innocent", "elsewhere.cpp", 2, 1}};
   std::vector<Finding> all = sample::one_of_each();
   all.push_back(sample::bare());
-  const Report live_run = sample::live_run();
-  for (const Finding& one : live_run.findings) {
-    if (is_race(one.rule)) all.push_back(one);
-    EXPECT_TRUE(suppresses(paste_ready(one), one)) << paste_ready(one);
-  }
-  for (const Report& more : {sample::hostile(), sample::broken_encoding(), sample::large()}) {
+  for (const Report& more :
+       {sample::live_run(), sample::hostile(), sample::broken_encoding(), sample::large()}) {
     all.insert(all.end(), more.findings.begin(), more.findings.end());
   }
   for (const Finding& finding : all) {
     const std::string line = paste_ready(finding);
+    if (line.empty()) continue;
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_TRUE(suppresses("# before\n" + line + "\n", finding)) << line;
     EXPECT_FALSE(suppresses(line, unrelated)) << line;

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "core/report/clean.h"
+#include "core/report/group.h"
+#include "core/report/own_code.h"
 #include "core/report/suppress.h"
 #include "core/report/words.h"
 
@@ -43,7 +45,7 @@ class Printer {
                             (group != RuleGroup::kKernel || finding.size > 0);
     if (has_memory) {
       label("memory", printable(memory_text(finding)));
-      note_stack(finding.memory_stack);
+      if (!is_declaration(finding.memory_stack)) note_stack(finding.memory_stack);
     }
     if (is_race(finding.rule)) {
       side("first", finding, finding.first);
@@ -73,7 +75,8 @@ class Printer {
     if (finding.count > 1) {
       label("seen", "also seen " + plural(finding.count - 1, "more time", "more times"));
     }
-    if (options_.suppression) label("suppress", paint(Ink::kDim, paste_line(finding)));
+    const std::string line = options_.suppression ? paste_line(finding) : std::string();
+    if (!line.empty()) label("suppress", paint(Ink::kDim, line));
   }
 
   std::string take() { return std::move(out_); }
@@ -139,33 +142,43 @@ class Printer {
   }
 
   void frame_line(const CodeFrame& frame) {
+    const std::string function = function_text(frame);
+    const std::string where = where_text(frame);
     out_ += "    ";
-    out_ += printable(is_known(frame) ? frame.function : frame_text(frame));
-    if (!frame.function.empty() && !frame.file.empty()) out_ += "  ";
-    out_ += paint(Ink::kDim, printable(place_text(frame)));
+    out_ += printable(function);
+    if (!function.empty() && !where.empty()) out_ += "  ";
+    out_ += paint(Ink::kDim, printable(where));
     out_ += '\n';
   }
 
   // From the program's own code on: that pthread_create creates threads is known.
   void note_stack(const Stack& frames) {
     const CodeFrame* own = own_frame(frames);
-    std::size_t at = own == nullptr ? 0 : static_cast<std::size_t>(own - frames.data());
-    for (std::size_t i = 0; i < kMostNoteFrames && at < frames.size(); ++i)
-      frame_line(frames[at++]);
+    const auto begin = own == nullptr ? frames.begin() : frames.begin() + (own - frames.data());
+    const Stack shown(begin, frames.end());
+    std::size_t lines = 0;
+    for (const FoldedRun& run : folded(shown)) {
+      if (++lines > kMostNoteFrames || !run.label.empty()) break;
+      frame_line(shown[run.begin]);
+    }
   }
 
+  void dim_line(const std::string& text) { out_ += "    " + paint(Ink::kDim, text) + "\n"; }
+
   void stack(const Stack& frames, std::size_t most, bool with_excerpt) {
-    const std::size_t shown = std::min(frames.size(), most);
-    for (std::size_t i = 0; i < shown; ++i) {
-      frame_line(frames[i]);
+    const CodeFrame* own = own_frame(frames);
+    std::size_t lines = 0;
+    for (const FoldedRun& run : folded(frames)) {
+      if (lines++ == most) {
+        return dim_line("... " + plural(frames.size() - run.begin, "more caller", "more callers"));
+      }
+      if (!run.label.empty()) {
+        dim_line("... " + run.label);
+        continue;
+      }
+      frame_line(frames[run.begin]);
       // Below a library function, the excerpt is of the call.
-      if (with_excerpt && &frames[i] == own_frame(frames)) excerpt(frames[i]);
-    }
-    if (shown < frames.size()) {
-      out_ +=
-          "    " +
-          paint(Ink::kDim, "... " + plural(frames.size() - shown, "more caller", "more callers")) +
-          "\n";
+      if (with_excerpt && &frames[run.begin] == own) excerpt(frames[run.begin]);
     }
   }
 
@@ -201,11 +214,46 @@ std::string write_text(const Finding& finding, const TextOptions& options) {
   return printer.take();
 }
 
-std::string write_text(const Report& report, const TextOptions& options) {
+std::string write_findings(const Report& report, const TextOptions& options) {
+  const Printer plain(options);
   std::string out;
-  for (const Finding& finding : report.findings) out += write_text(finding, options) + "\n";
+  std::uint64_t shown = 0;
+  for (const Cause& cause : by_cause(report.findings)) {
+    const std::string head = heading(cause);
+    for (const std::size_t i : cause.findings) {
+      if (options.most_findings != 0 && shown == options.most_findings) {
+        return out + "... and " +
+               plural(report.findings.size() - shown, "more finding", "more findings") +
+               " (--max-findings=0 prints all)\n\n";
+      }
+      if (!head.empty() && i == cause.findings.front()) {
+        out += plain.paint(Ink::kBold, printable(head)) + ":\n\n";
+      }
+      out += write_text(report.findings[i], options) + "\n";
+      ++shown;
+    }
+  }
+  return out;
+}
+
+std::string write_causes(const Report& report) {
+  std::string out;
+  for (const Cause& cause : by_cause(report.findings)) {
+    if (cause.findings.size() > 1) out += "  " + printable(heading(cause)) + "\n";
+  }
+  return out;
+}
+
+std::string write_end(const Report& report, const TextOptions& options) {
+  const Printer plain(options);
+  const std::string left_out = printable(unchecked_text(report));
   const Ink ink = report.findings.empty() ? Ink::kFix : Ink::kBold;
-  return out + Printer(options).paint(ink, printable(summary(report))) + "\n";
+  return (left_out.empty() ? "" : "redflag: " + left_out + "\n") +
+         plain.paint(ink, printable(summary(report))) + "\n";
+}
+
+std::string write_text(const Report& report, const TextOptions& options) {
+  return write_findings(report, options) + write_end(report, options);
 }
 
 std::string summary(const Report& report) {

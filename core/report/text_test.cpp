@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/report/sample_report.h"
+#include "core/report/words.h"
 
 namespace redflag {
 namespace {
@@ -21,8 +22,7 @@ std::string text_with_sources(const Finding& finding) {
 TEST(Text, GoldenWithExcerpts) {
   EXPECT_EQ(text_with_sources(sample::write_write()),
             R"(error[race-write-write]: data race: write against write on 'balance'
-  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes
-    bank.cpp:7:6
+  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes, declared at bank.cpp:7:6
   first     write of 8 bytes by T1 (teller), locks held: accounts
     deposit(long)  bank.cpp:12:11
          11 |   std::lock_guard hold(accounts);
@@ -30,8 +30,7 @@ TEST(Text, GoldenWithExcerpts) {
             |           ^
          13 | }
     teller(int)  bank.cpp:26:39
-    std::thread::_Invoker<std::tuple<void (*)(int), int> >::operator()()  /opt/toolchain/include/bits/std_thread.h:253
-    start_thread
+    ... 2 frames of libstdc++ and libc
   second    write of 8 bytes by T0 (main), locks held: none
     reset()  bank.cpp:21:11
          20 | void reset() {
@@ -63,8 +62,7 @@ TEST(Text, GoldenWithoutAnyNames) {
 TEST(Text, GoldenOfALiveRun) {
   EXPECT_EQ(write_text(sample::live()),
             R"(error[race-write-write]: data race: write against write on 'balance'
-  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes
-    bank.cpp:7:6
+  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes, declared at bank.cpp:7:6
   first     write of 8 bytes by T1 (teller), locks held: accounts, and 2 more
     deposit(long)  bank.cpp:12:11
     teller(int)  bank.cpp:26:39
@@ -97,7 +95,7 @@ TEST(Text, FreedMemoryAndALostStack) {
     main  bank.cpp:30:15
   missing   main uses the memory after teller has given it back.
   change    Join T2 before evict(), or hold the entry in a std::shared_ptr.
-  suppress  race:^lookup()$
+  suppress  race_top:^lookup()$
 )");
 }
 
@@ -115,7 +113,7 @@ TEST(Text, MisuseHasOnePlace) {
     main  bank.cpp:30:15
   lock      accounts, a mutex at 0x55d0c1a080, created in deposit(long) bank.cpp:11:19
   change    Unlock it first, and let every thread be done with it before it is destroyed.
-  suppress  mutex:^main$
+  suppress  mutex_top:^main$
 )");
   EXPECT_EQ(write_text(sample::thread_leak()),
             R"(warning[thread-leak]: thread never joined: 'T1 (teller)'
@@ -123,7 +121,7 @@ TEST(Text, MisuseHasOnePlace) {
   thread    T1 (teller), finished (system 4101), created by T0 (main)
     main  bank.cpp:30:15
   change    Join the thread, or detach it when nobody needs its result.
-  suppress  thread:^main$
+  suppress  thread_top:^main$
 )");
   EXPECT_THAT(write_text(sample::signal_unsafe()),
               HasSubstr("error[signal-unsafe-call]: unsafe call in a signal handler: 'malloc'\n"));
@@ -205,7 +203,7 @@ TEST(Text, KernelsThatEndEarly) {
   EXPECT_THAT(outside, HasSubstr("  at        atomic read-modify-write of 4 bytes"));
   EXPECT_THAT(outside, HasSubstr("  found     What the kernel did, in a sentence.\n"));
   EXPECT_THAT(outside, HasSubstr("  change    Check the index"));
-  EXPECT_THAT(outside, HasSubstr("  suppress  gpu-out-of-bounds:^sum(int const*, int*)$"));
+  EXPECT_THAT(outside, HasSubstr("  suppress  gpu-out-of-bounds_top:^sum(int const\\*, int\\*)$"));
   EXPECT_THAT(outside, Not(HasSubstr("first")));
   const std::string stuck = text_of(Rule::kGpuStuck);
   EXPECT_THAT(stuck, HasSubstr("  at        by thread (32,0,0) of block (1,0,0)"));
@@ -223,6 +221,77 @@ TEST(Text, LongStacksAreCut) {
   finding.first.stack.assign(20, {"recurse", "a.cpp", 1, 0});
   const std::string text = write_text(finding, {.most_frames = 3});
   EXPECT_THAT(text, HasSubstr("    recurse  a.cpp:1\n    ... 17 more callers\n"));
+}
+
+TEST(Text, LibrariesAreFoldedAndNamesAreShort) {
+  EXPECT_EQ(write_text(sample::in_library()),
+            R"(error[race-write-write]: data race: write against write on 'names.first[3]'
+  memory    8 bytes at 0x55d0c1a040, in a global variable of 8 bytes, declared at bank.cpp:7:6
+  first     write of 8 bytes by T1 (teller), locks held: accounts, and 2 more
+    ... 1 frame of libstdc++
+    std::vector<std::string>::push_back(std::string const&)  c++/12/bits/stl_vector.h:1281:30
+    add_name(std::string)  names.cpp:9:9
+    main::{lambda()#1}() const  names.cpp:20:30
+    ... 3 frames of libstdc++
+  second    write of 8 bytes by T0 (main), locks held: none
+    std::vector<std::string>::size() const  c++/12/bits/stl_vector.h:988:40
+    main  names.cpp:24:17
+  thread    T1 (teller), finished (system 4101), created by T0 (main)
+    main  bank.cpp:30:15
+  lock      accounts, a mutex at 0x55d0c1a080, created in deposit(long) bank.cpp:11:19, taken by T1 (teller) in deposit(long) bank.cpp:11:19
+  missing   T1 (teller) held the lock accounts, T0 (main) held none.
+  change    Take accounts in reset() as well, or call reset() before the threads start.
+  seen      also seen 11 more times
+  suppress  race_top:^add_name(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >)$
+)");
+}
+
+TEST(Text, AFrameWithoutALineSaysWhy) {
+  Finding f = sample::live();
+  CodeFrame& near = f.first.stack[0];
+  near.line_state = LineState::kNearest;
+  const auto lost = [](CodeFrame& frame, LineState why, std::string function) {
+    frame = CodeFrame(std::move(function), "", 0, 0);
+    frame.module = "/opt/lib/libbank.so";
+    frame.offset = 0x1200;
+    frame.line_state = why;
+  };
+  lost(f.first.stack[1], LineState::kNoDebugInfo, "settle(int)");
+  lost(f.second.stack[0], LineState::kStripped, "");
+  lost(f.second.stack[1], LineState::kSystemLibrary, "deflate");
+  const std::string text = write_text(f);
+  EXPECT_THAT(text, HasSubstr("    deposit(long)  near bank.cpp:12:11\n"
+                              "    settle(int)  (no debug info: compile with -g)\n"));
+  EXPECT_THAT(text, HasSubstr("    libbank.so+0x1200  (stripped: link without -s)\n"
+                              "    deflate  (system library libbank.so)\n"));
+}
+
+TEST(Text, FindingsOfOneCauseStandTogether) {
+  Report report = sample::usual();
+  const std::string text = write_text(report);
+  const std::size_t heading = text.find("2 findings on 'balance':\n\nerror[race-write-write]");
+  ASSERT_NE(heading, std::string::npos);
+  const std::size_t second = text.find("error[race-read-write]", heading);
+  EXPECT_EQ(text.substr(heading, second - heading).find("Entry"), std::string::npos)
+      << "nothing else in between";
+  EXPECT_EQ(write_causes(report), "  2 findings on 'balance'\n");
+  EXPECT_EQ(write_causes(sample::one()), "");
+  const std::string one = write_findings(report, {.most_findings = 1});
+  EXPECT_THAT(one, HasSubstr("... and 6 more findings (--max-findings=0 prints all)\n\n"));
+}
+
+TEST(Text, WhatWasNotLookedAtIsSaidAtTheEnd) {
+  EXPECT_EQ(write_end(sample::live_run()),
+            "redflag: not looked at: 2 libraries without instrumentation (libz.so.1, libfoo.so), 3 "
+            "threads that the C library started\n"
+            "redflag: 2 races, 3 misuses, seen 16 times; fasttrack\n");
+  Report report = sample::empty();
+  EXPECT_EQ(unchecked_text(report), "");
+  for (int i = 0; i < 6; ++i) {
+    report.unchecked.push_back({Unchecked::Kind::kKernel, "kernel" + std::to_string(i), 1});
+  }
+  EXPECT_EQ(unchecked_text(report),
+            "not looked at: 6 kernels without PTX (kernel0, kernel1, kernel2, kernel3 and 2 more)");
 }
 
 TEST(Text, ColourOnlyWhenAsked) {

@@ -46,9 +46,9 @@ bool is_library_frame(const CodeFrame& frame) {
          frame.file.find("/include/g++") != std::string::npos;
 }
 
-class Printer {
+class TsanPrinter {
  public:
-  Printer(const Finding& finding, const TsanOptions& options)
+  TsanPrinter(const Finding& finding, const TsanOptions& options)
       : finding_(finding), options_(options) {}
 
   std::string run() {
@@ -72,6 +72,11 @@ class Printer {
     return out_ + std::string(kRule);
   }
 
+  std::string run_stack(const Stack& frames) {
+    stack(frames);
+    return out_;
+  }
+
  private:
   // The earlier access being a free makes it a use after free; TSan looks at the later one for vptr.
   std::string title() const {
@@ -84,6 +89,16 @@ class Printer {
   static std::string address(std::uint64_t value) {
     std::string digits = hex(value).substr(2);
     return "0x" + std::string(digits.size() < 12 ? 12 - digits.size() : 0, '0') + digits;
+  }
+
+  // As TSan does it: the prefix may stand anywhere, and "./" behind it goes, too.
+  std::string stripped(std::string place) const {
+    const std::string& prefix = options_.strip_path_prefix;
+    const std::size_t at = prefix.empty() ? std::string::npos : place.find(prefix);
+    if (at == std::string::npos) return place;
+    place.erase(0, at + prefix.size());
+    if (place.starts_with("./")) place.erase(0, 2);
+    return place;
   }
 
   std::string module_place(const CodeFrame& frame, bool whole_path) const {
@@ -102,7 +117,7 @@ class Printer {
       const CodeFrame& frame = frames[i];
       out_ += "    #" + std::to_string(i) + " ";
       out_ += frame.function.empty() ? "<null>" : printable(frame.function);
-      out_ += " " + (frame.file.empty() ? "<null>" : printable(place_text(frame)));
+      out_ += " " + (frame.file.empty() ? "<null>" : printable(stripped(place_text(frame))));
       out_ += " " + module_place(frame, false) + "\n";
     }
     out_ += "\n";
@@ -181,6 +196,16 @@ class Printer {
     }
   }
 
+  // Those that made them, and so on to the first.
+  void add_ancestors(std::vector<ThreadId>& named) const {
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      for (const ThreadOrigin& one : finding_.threads) {
+        const bool is_new = std::find(named.begin(), named.end(), one.parent) == named.end();
+        if (one.thread == named[i] && is_new) named.push_back(one.parent);
+      }
+    }
+  }
+
   // Those that the lines above name; of the first one of all there is little to tell.
   void threads() {
     std::vector<ThreadId> named{finding_.origin.thread};
@@ -189,6 +214,7 @@ class Printer {
     } else if (finding_.rule == Rule::kThreadLeak) {
       named = {finding_.second.access.thread};
     }
+    if (options_.all_threads) add_ancestors(named);
     for (auto at = named.begin(); at != named.end(); ++at) {
       if (*at == kMainThread || std::find(named.begin(), at, *at) != at) continue;
       for (const ThreadOrigin& one : finding_.threads) {
@@ -224,7 +250,7 @@ class Printer {
     auto at = std::find_if_not(frames->begin(), frames->end(), is_library_frame);
     if (at == frames->end()) at = frames->begin();
     out_ += "SUMMARY: ThreadSanitizer: " + what + " ";
-    out_ += at->file.empty() ? module_place(*at, true) : printable(place_text(*at));
+    out_ += at->file.empty() ? module_place(*at, true) : printable(stripped(place_text(*at)));
     out_ += " in " + (at->function.empty() ? "<null>" : printable(at->function)) + "\n";
   }
 
@@ -236,7 +262,13 @@ class Printer {
 }  // namespace
 
 std::string write_tsan(const Finding& finding, const TsanOptions& options) {
-  return Printer(finding, options).run();
+  return TsanPrinter(finding, options).run();
+}
+
+std::string write_tsan_stack(const Stack& stack) {
+  const Finding none;
+  const TsanOptions plain;
+  return TsanPrinter(none, plain).run_stack(stack);
 }
 
 std::string tsan_last_line(std::uint64_t findings) {

@@ -176,6 +176,36 @@ TEST(Tsan, HostileNamesStayOnTheirLine) {
   }
 }
 
+TEST(Tsan, PrefixesOfPathsAreStripped) {
+  Finding finding = sample::live();
+  finding.second.stack.front().file = "/build/src/./bank.cpp";
+  TsanOptions options;
+  options.strip_path_prefix = "/src/";
+  EXPECT_THAT(write_tsan(finding, options), HasSubstr("#0 reset() bank.cpp:21:11 "));
+  options.strip_path_prefix = "/other/";
+  EXPECT_THAT(write_tsan(finding, options), HasSubstr("#0 reset() /build/src/./bank.cpp:21:11 "));
+}
+
+TEST(Tsan, ThreadsThatMadeTheRacingOnes) {
+  Finding finding = sample::live();
+  ThreadOrigin parent = finding.threads.back();
+  parent.thread = ThreadId{9};
+  parent.parent = kMainThread;
+  for (ThreadOrigin& one : finding.threads) {
+    if (one.thread == finding.first.access.thread) one.parent = parent.thread;
+  }
+  finding.threads.push_back(parent);
+  TsanOptions options;
+  EXPECT_THAT(write_tsan(finding, options), Not(HasSubstr("  Thread T9 ")));
+  options.all_threads = true;
+  EXPECT_THAT(write_tsan(finding, options), HasSubstr("  Thread T9 "));
+}
+
+TEST(Tsan, AStackAlone) {
+  EXPECT_THAT(write_tsan_stack(sample::live().second.stack),
+              ::testing::StartsWith("    #0 reset() bank.cpp:21:11 (bank+0x1200)\n    #1 main "));
+}
+
 TEST(Tsan, LastLine) {
   EXPECT_EQ(tsan_last_line(0), "");
   EXPECT_EQ(tsan_last_line(3), "ThreadSanitizer: reported 3 warnings\n");

@@ -3,6 +3,9 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/base/cxx_name.h"
+#include "core/report/own_code.h"
+
 namespace redflag {
 
 std::string hex(std::uint64_t value) {
@@ -85,12 +88,19 @@ std::string number_and_name(ThreadId thread, const std::string& name) {
 
 }  // namespace
 
+bool is_declaration(const Stack& stack) {
+  return stack.size() == 1 && stack.front().function.empty() && !stack.front().file.empty();
+}
+
 std::string memory_label(const Finding& finding) {
   if (finding.origin.descriptor >= 0) {
     return "file descriptor " + std::to_string(finding.origin.descriptor);
   }
   if (finding.memory.size == 0) return hex(raw(finding.addr));
-  if (!finding.memory.name.empty()) return finding.memory.name + offset_text(finding);
+  if (!finding.memory.name.empty()) {
+    const std::string& member = finding.origin.member;
+    return short_name(finding.memory.name) + (member.empty() ? offset_text(finding) : member);
+  }
   if (is_of_a_thread(finding)) return owner_text(finding);
   return std::string(region_noun(finding.memory.kind)) + offset_text(finding);
 }
@@ -114,6 +124,9 @@ std::string memory_text(const Finding& finding) {
   text += ", in a " + std::string(region_noun(memory.kind)) + " of " + bytes(memory.size);
   if (finding.origin.thread != kUnknownThread) {
     text += ", allocated by " + thread_text(finding, finding.origin.thread);
+  }
+  if (is_declaration(finding.memory_stack)) {
+    text += ", declared at " + place_text(finding.memory_stack.front());
   }
   return text;
 }
@@ -206,23 +219,50 @@ const Frame* top_frame(const Side& side) {
 std::string top_function(const Side& side) {
   const Frame* frame = top_frame(side);
   if (frame == nullptr) return std::string(kUnknownFunction);
-  return frame->function.empty() ? place_text(*frame) : frame->function;
+  return frame->function.empty() ? place_text(*frame) : short_function(frame->function);
 }
 
-const CodeFrame* own_frame(const Stack& stack) {
-  for (const CodeFrame& frame : stack) {
-    if (!frame.file.empty()) return &frame;
+std::string function_text(const CodeFrame& frame) {
+  if (!frame.function.empty()) return short_function(frame.function);
+  if (!frame.file.empty()) return {};
+  if (frame.module.empty()) return std::string(kUnknownFunction);
+  return std::string(base_name(frame.module)) + "+" + hex(frame.offset);
+}
+
+// Where the compiler's headers are is of no interest: "c++/12/bits/stl_vector.h:1294".
+std::string short_place(const CodeFrame& frame) {
+  constexpr std::string_view kFolder = "/include/";
+  std::string place = place_text(frame);
+  const std::size_t at = place.rfind(kFolder);
+  if (at != std::string::npos && !library_of(frame).empty()) place.erase(0, at + kFolder.size());
+  return place;
+}
+
+std::string where_text(const CodeFrame& frame) {
+  std::string place = short_place(frame);
+  switch (frame.line_state) {
+    case LineState::kNearest:
+      return "near " + place;
+    case LineState::kNoDebugInfo:
+      return "(no debug info: compile with -g)";
+    case LineState::kStripped:
+      return "(stripped: link without -s)";
+    case LineState::kSystemLibrary:
+      return frame.function.empty()
+                 ? "(system library)"
+                 : "(system library " + std::string(base_name(frame.module)) + ")";
+    case LineState::kAsGiven:
+    case LineState::kCalled:
+      break;
   }
-  return nullptr;
+  return place;
 }
 
 std::string frame_text(const CodeFrame& frame) {
-  std::string text = frame.function;
-  const std::string place = place_text(frame);
-  if (!place.empty()) text += (text.empty() ? "" : " ") + place;
-  if (!text.empty()) return text;
-  if (frame.module.empty()) return std::string(kUnknownFunction);
-  return std::string(base_name(frame.module)) + "+" + hex(frame.offset);
+  std::string text = function_text(frame);
+  const std::string where = where_text(frame);
+  if (!where.empty()) text += (text.empty() ? "" : " ") + where;
+  return text;
 }
 
 bool has_access(const Finding& finding, const Side& side) {
@@ -255,6 +295,20 @@ std::string origin_text(const Finding& finding, const ThreadOrigin& thread) {
   return text;
 }
 
+constexpr std::size_t kMostNames = 4;
+
+struct UncheckedWords {
+  Unchecked::Kind kind;
+  std::string_view one;
+  std::string_view many;
+  std::string_view what;
+};
+constexpr std::array<UncheckedWords, kUncheckedKindCount> kUncheckedWords{{
+    {Unchecked::Kind::kLibrary, "library", "libraries", "without instrumentation"},
+    {Unchecked::Kind::kThread, "thread", "threads", "that the C library started"},
+    {Unchecked::Kind::kKernel, "kernel", "kernels", "without PTX"},
+}};
+
 std::string in_frame(const Stack& stack) {
   const CodeFrame* own = own_frame(stack);
   return " in " + frame_text(own == nullptr ? stack.front() : *own);
@@ -263,6 +317,7 @@ std::string in_frame(const Stack& stack) {
 std::string origin_text(const Finding& finding, const LockOrigin& lock) {
   std::string text = lock.name + (lock.read_write ? ", a read-write lock" : ", a mutex") + " at " +
                      hex(raw(lock.addr));
+  if (!lock.allocated.empty()) text += ", allocated" + in_frame(lock.allocated);
   if (!lock.created.empty()) text += ", created" + in_frame(lock.created);
   if (lock.destroyed) text += ", destroyed since";
   for (const Side* side : {&finding.first, &finding.second}) {
@@ -315,6 +370,30 @@ std::vector<Note> notes(const Finding& finding) {
   return all;
 }
 
+std::string unchecked_text(const Report& report) {
+  std::string text;
+  for (const UncheckedWords& words : kUncheckedWords) {
+    std::uint64_t count = 0;
+    std::vector<std::string> names;
+    for (const Unchecked& one : report.unchecked) {
+      if (one.kind != words.kind) continue;
+      count = add_saturating(count, one.count);
+      if (!one.name.empty()) names.emplace_back(base_name(one.name));
+    }
+    if (count == 0) continue;
+    text += text.empty() ? "not looked at: " : ", ";
+    text += plural(count, words.one, words.many) + " " + std::string(words.what);
+    for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+      text += (i == 0 ? " (" : ", ") + short_name(names[i]);
+    }
+    if (names.size() > kMostNames) {
+      text += " and " + with_separators(names.size() - kMostNames) + " more";
+    }
+    if (!names.empty()) text += ")";
+  }
+  return text;
+}
+
 std::string subject(const Finding& finding) {
   switch (info(finding.rule).group) {
     case RuleGroup::kLock:
@@ -326,7 +405,8 @@ std::string subject(const Finding& finding) {
     case RuleGroup::kBarrier:
       return "barrier " + std::to_string(raw(finding.addr));
     case RuleGroup::kKernel:
-      return finding.second.gpu ? finding.second.gpu->kernel : top_function(finding.second);
+      return finding.second.gpu ? short_function(finding.second.gpu->kernel)
+                                : top_function(finding.second);
     case RuleGroup::kOperation:
     case RuleGroup::kRace:
     case RuleGroup::kPrediction:
@@ -360,10 +440,15 @@ std::string headline(const Finding& finding) {
          subject(finding) + "'";
 }
 
+std::string own_function_text(const Side& side) {
+  const CodeFrame* own = own_function(side.stack);
+  return own == nullptr ? top_function(side) : short_function(own->function);
+}
+
 std::string both_functions(const Finding& finding) {
-  if (!finding.has_first) return "in " + top_function(finding.second);
-  const std::string first = top_function(finding.first);
-  const std::string second = top_function(finding.second);
+  if (!finding.has_first) return "in " + own_function_text(finding.second);
+  const std::string first = own_function_text(finding.first);
+  const std::string second = own_function_text(finding.second);
   return first == second ? "both in " + first : first + " and " + second;
 }
 

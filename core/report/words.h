@@ -28,6 +28,11 @@ inline constexpr std::array<std::string_view, 3> kStepRoleNames{"sync", "first",
 inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "running",
                                                                    "finished"};
 
+inline constexpr std::array<std::string_view, kLineStateCount> kLineStateNames{
+    "as-given", "nearest", "no-debug-info", "stripped", "system-library", "called"};
+inline constexpr std::array<std::string_view, kUncheckedKindCount> kUncheckedKindNames{
+    "library", "thread", "kernel"};
+
 inline constexpr std::string_view kUnknownFunction = "(unknown function)";
 
 std::string hex(std::uint64_t value);               // 0x1f
@@ -42,6 +47,8 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b);
 // Memory in a word or two: counter, table+16, 0x1000; and with what is known about it.
 std::string memory_label(const Finding& finding);
 std::string memory_text(const Finding& finding);
+// Whether the memory's stack is only where a variable is declared, which memory_text() says.
+bool is_declaration(const Stack& stack);
 
 std::string access_verb(const Access& access);  // write, atomic load, volatile read
 std::string access_text(const Access& access);  // atomic load of 8 bytes (acquire)
@@ -59,11 +66,12 @@ bool is_known(const Frame& frame);         // has a function or a file
 const Frame* top_frame(const Side& side);  // the innermost known frame at the top; nullptr: unknown
 std::string top_function(const Side& side);  // never empty
 
-// The innermost frame with a file: the program's own code, below library functions that it called.
-// nullptr: no frame has one.
-const CodeFrame* own_frame(const Stack& stack);
 // "deposit(long) bank.cpp:12:11", or what is known of it; never empty.
 std::string frame_text(const CodeFrame& frame);
+// The two halves of it: "deposit(long)", in its short form, and "bank.cpp:12:11" or why there is no
+// line. The first is never empty but for a declaration, which has only a place.
+std::string function_text(const CodeFrame& frame);
+std::string where_text(const CodeFrame& frame);
 
 // Whether the side is an access of memory; of most misuse it is only a place.
 bool has_access(const Finding& finding, const Side& side);
@@ -78,6 +86,10 @@ struct Note {
 };
 std::vector<Note> notes(const Finding& finding);
 
+// "not looked at: 2 libraries without instrumentation (libz.so.1, libfoo.so)"; empty: nothing is
+// known to have been left out.
+std::string unchecked_text(const Report& report);
+
 // "confirmed in run 3 of 20", "not reproduced in 20 runs", "not tried: ..."
 std::string confirmation_text(const Confirmation& confirmation);
 
@@ -85,6 +97,8 @@ std::string confirmation_text(const Confirmation& confirmation);
 std::string headline(const Finding& finding);
 // What the headline is about: the memory, the lock, the thread, the function.
 std::string subject(const Finding& finding);
+// The function of the program's own code that a side is at, below libraries; never empty.
+std::string own_function_text(const Side& side);
 // "deposit(int) and audit()"
 std::string both_functions(const Finding& finding);
 // error for what happened and is wrong, warning for what only costs, note for predictions: SARIF's

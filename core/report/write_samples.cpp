@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
       {"empty", sample::empty()},     {"one", sample::one()},
       {"usual", sample::usual()},     {"large", sample::large()},
       {"hostile", sample::hostile()}, {"broken", sample::broken_encoding()},
-      {"gpu", sample::gpu_run()},     {"confirmed", sample::confirmed()}};
+      {"gpu", sample::gpu_run()},     {"confirmed", sample::confirmed()},
+      {"live", sample::live_run()},   {"grouped", sample::grouped()}};
   SourceReader::Options source_options;
   source_options.roots = {argv[2]};
   SourceReader sources(source_options);

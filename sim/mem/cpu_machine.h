@@ -11,7 +11,7 @@
 
 namespace redflag::sim {
 
-inline constexpr std::uint32_t kLineBytes = 64;
+inline constexpr std::uint32_t kCpuLineBytes = 64;
 inline constexpr std::uint32_t kMaxCores = 63;  // a directory entry is a word: sharers, exclusive
 
 struct CpuMachine {
@@ -19,9 +19,9 @@ struct CpuMachine {
 #include "sim/mem/cpu_machine.inc"
 #undef PARAMETER
 
-  CacheShape l1() const { return {l1_bytes, l1_ways, kLineBytes, l1_policy}; }
-  CacheShape l2() const { return {l2_bytes, l2_ways, kLineBytes, l2_policy}; }
-  CacheShape l3() const { return {l3_bytes, l3_ways, kLineBytes, l3_policy}; }
+  CacheShape l1() const { return {l1_bytes, l1_ways, kCpuLineBytes, l1_policy}; }
+  CacheShape l2() const { return {l2_bytes, l2_ways, kCpuLineBytes, l2_policy}; }
+  CacheShape l3() const { return {l3_bytes, l3_ways, kCpuLineBytes, l3_policy}; }
 
   // Empty: such a machine can be built. Otherwise what is wrong with it.
   std::string_view fault() const {

@@ -29,7 +29,7 @@ constexpr std::uint32_t bytes_of(std::uint32_t words) {
   for (unsigned part = 8; part < 32; part *= 2) {
     if (first / part == last / part) return part * 4;
   }
-  return kLineBytes;
+  return kGpuLineBytes;
 }
 
 // Room for the worst: 32 lanes with 255 bytes each.

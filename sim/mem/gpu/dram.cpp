@@ -5,7 +5,7 @@
 namespace redflag::sim {
 
 Dram::Dram(const GpuMachine& machine)
-    : machine_(machine), lines_per_row_(machine.row_bytes / kLineBytes) {
+    : machine_(machine), lines_per_row_(machine.row_bytes / kGpuLineBytes) {
   Channel channel;
   channel.banks.resize(machine.dram_banks);
   channels_.assign(machine.channels, channel);

@@ -11,7 +11,7 @@ GpuMachine clocked() {
   machine.core_mhz = machine.dram_mhz = 1000;
   return machine;
 }
-constexpr std::uint64_t kRow = 2048 / kLineBytes;  // lines
+constexpr std::uint64_t kRow = 2048 / kGpuLineBytes;  // lines
 
 TEST(Dram, OpensARowThenReadsFromIt) {
   Dram dram(clocked());

@@ -30,9 +30,9 @@ constexpr std::array kLimits{
     Limit{"dram_mhz", nullptr, &GpuMachine::dram_mhz, 1, 100000},
     Limit{"dram_bytes", nullptr, &GpuMachine::dram_bytes, 1, 4096},
     Limit{"dram_banks", nullptr, &GpuMachine::dram_banks, 1, 1024},
-    Limit{"row_bytes", nullptr, &GpuMachine::row_bytes, kLineBytes, 1U << 20},
-    Limit{"l1_bytes", &GpuMachine::l1_bytes, nullptr, kLineBytes, 1U << 26},
-    Limit{"l2_bytes", &GpuMachine::l2_bytes, nullptr, kLineBytes, 1U << 30},
+    Limit{"row_bytes", nullptr, &GpuMachine::row_bytes, kGpuLineBytes, 1U << 20},
+    Limit{"l1_bytes", &GpuMachine::l1_bytes, nullptr, kGpuLineBytes, 1U << 26},
+    Limit{"l2_bytes", &GpuMachine::l2_bytes, nullptr, kGpuLineBytes, 1U << 30},
     Limit{"buffer_bytes", &GpuMachine::buffer_bytes, nullptr, 1U << 16, std::uint64_t{1} << 40},
 };
 

@@ -8,7 +8,7 @@ namespace redflag::sim {
 
 using Cycle = std::uint64_t;  // of the SMs' clock
 
-inline constexpr unsigned kLineBytes = 128;  // of both caches (table V)
+inline constexpr unsigned kGpuLineBytes = 128;  // of both caches (table V)
 inline constexpr unsigned kLineBits = 7;
 inline constexpr unsigned kSectorBytes = 32;  // the smallest transfer
 
@@ -18,10 +18,10 @@ struct GpuMachine {
 
   constexpr std::uint32_t banks() const { return channels * banks_per_channel; }
   constexpr std::uint32_t l1_sets() const {
-    return static_cast<std::uint32_t>(l1_bytes / kLineBytes / l1_ways);
+    return static_cast<std::uint32_t>(l1_bytes / kGpuLineBytes / l1_ways);
   }
   constexpr std::uint32_t l2_sets() const {  // of a bank
-    return static_cast<std::uint32_t>(l2_bytes / kLineBytes / l2_ways / banks());
+    return static_cast<std::uint32_t>(l2_bytes / kGpuLineBytes / l2_ways / banks());
   }
 };
 

@@ -9,7 +9,7 @@ TEST(GpuMachine, IsThatOfTableV) {
   const GpuMachine machine;
   EXPECT_EQ(machine.sms * machine.warps_per_sm, 480U);
   EXPECT_EQ(machine.l1_sets(), 32U);
-  EXPECT_EQ(std::uint64_t{machine.l2_sets()} * machine.banks() * machine.l2_ways * kLineBytes,
+  EXPECT_EQ(std::uint64_t{machine.l2_sets()} * machine.banks() * machine.l2_ways * kGpuLineBytes,
             3ULL << 19);
   EXPECT_EQ(fault_of(machine), "");
 }

@@ -17,9 +17,9 @@ GpuTiming::Sm::Sm(const GpuMachine& machine)
     : warps(machine.warps_per_sm),
       blocks(machine.blocks_per_sm),
       issue(machine.schedulers),
-      l1({.bytes = std::uint64_t{machine.l1_sets()} * machine.l1_ways * kLineBytes,
+      l1({.bytes = std::uint64_t{machine.l1_sets()} * machine.l1_ways * kGpuLineBytes,
           .ways = machine.l1_ways,
-          .line_bytes = kLineBytes}) {}
+          .line_bytes = kGpuLineBytes}) {}
 
 GpuTiming::GpuTiming(const GpuMachine& machine, std::size_t reader, DetectorSide* detector)
     : machine_(machine),

@@ -61,7 +61,7 @@ void GpuTiming::request(std::uint8_t sm_number, std::uint8_t warp_number, const 
     Warp& warp = sm.warps[warp_number];
     warp.checked = std::max(warp.checked, detector_->checked_at());
   }
-  const std::uint32_t moved = answer == Answer::kFill ? kLineBytes : each.bytes;
+  const std::uint32_t moved = answer == Answer::kFill ? kGpuLineBytes : each.bytes;
   const L2::Done done = l2_.access(each.line, moved, use, Traffic::kData, taken);
   if (done.admitted > sent.arrives) requests_.block_output(bank, done.admitted);
   const std::uint32_t back = answer == Answer::kAck ? 0 : moved;

@@ -21,7 +21,7 @@ class Timing : public ::testing::Test {
   static void op(WarpProgram& warp, OpKind kind, const std::vector<std::uint64_t>& lines = {},
                  std::uint16_t extra = 0, std::uint32_t instructions = 1) {
     warp.put({kind, static_cast<std::uint8_t>(lines.size()), extra, instructions});
-    for (const std::uint64_t line : lines) warp.put(Transaction{line, ~0U, kLineBytes});
+    for (const std::uint64_t line : lines) warp.put(Transaction{line, ~0U, kGpuLineBytes});
   }
   static void barrier(WarpProgram& warp, OpKind kind, std::uint16_t needed = 0) {
     warp.put({kind, 0, needed, kind == OpKind::kArrive ? 1U : 0U});

@@ -10,9 +10,10 @@ constexpr unsigned kChunkLines = 2;  // 256 bytes
 }  // namespace
 
 L2::L2(const GpuMachine& machine) : machine_(machine), dram_(machine) {
-  const CacheShape shape{.bytes = std::uint64_t{machine.l2_sets()} * machine.l2_ways * kLineBytes,
-                         .ways = machine.l2_ways,
-                         .line_bytes = kLineBytes};
+  const CacheShape shape{
+      .bytes = std::uint64_t{machine.l2_sets()} * machine.l2_ways * kGpuLineBytes,
+      .ways = machine.l2_ways,
+      .line_bytes = kGpuLineBytes};
   for (std::uint32_t i = 0; i < machine.banks(); ++i) banks_.emplace_back(shape, machine.l2_queue);
 }
 
@@ -58,14 +59,14 @@ L2::Done L2::access(std::uint64_t line, std::uint32_t bytes, L2Use use, Traffic 
   Line made;
   made.dirty = use == L2Use::kUpdate;
   made.traffic = traffic;
-  made.ready = dram_.access(place.channel, place.in_channel, kLineBytes,
+  made.ready = dram_.access(place.channel, place.in_channel, kGpuLineBytes,
                             answer + machine_.dram_latency / 2) +
                machine_.dram_latency / 2;
   Cache<Line>::Line victim;
   if (bank.tags.insert(address, made, victim) && victim.payload.dirty) {
     ++own(victim.payload.traffic).dram_writes;
     (void)dram_.access(place.channel, channel_line(place.bank, victim.address >> kLineBits),
-                       kLineBytes, answer + machine_.dram_latency / 2);
+                       kGpuLineBytes, answer + machine_.dram_latency / 2);
   }
   return {admitted, made.ready};
 }

@@ -40,7 +40,7 @@ TEST(L2, AStoreThatMissesGoesThrough) {
 
 TEST(L2, WhatWasChangedIsWrittenBackWhenItLeaves) {
   GpuMachine machine;
-  machine.l2_bytes = std::uint64_t{machine.banks()} * machine.l2_ways * kLineBytes;  // one set
+  machine.l2_bytes = std::uint64_t{machine.banks()} * machine.l2_ways * kGpuLineBytes;  // one set
   L2 l2(machine);
   (void)l2.access(0, 8, L2Use::kUpdate, Traffic::kMetadata, 0);
   const std::uint64_t stride = 2ULL * machine.banks();  // the same bank

@@ -9,7 +9,7 @@
 // through buffers (epoch_buffer.h).
 //
 // It is precise: the first race of every byte, never a false one, as FastTrack. What the paper leaves
-// open and what is different here is in docs/reproduction.md; the main points:
+// open and what is different here is in docs/how/reproduction.md; the main points:
 //   - a write after the thread's own read looks at the Secondary ref as well, to see that there were
 //     no other readers (the paper's step 13 does not, and would miss races with them);
 //   - atomics are synchronisation: software checks them, at synchronisation_cycles;

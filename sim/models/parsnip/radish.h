@@ -10,7 +10,7 @@
 //
 // This is a cost model: FastTrack itself decides which rule applies; races go to nobody. It does not
 // model Radish's local permissions and clock compression, so it is a bound for the comparison, not a
-// reproduction of Radish (docs/reproduction.md).
+// reproduction of Radish (docs/how/reproduction.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Stacks: where the threads' stacks are, as the trace says: the first event of a thread is the
-// allocation of its stack (docs/trace-format.md).
+// allocation of its stack (docs/how/trace-format.md).
 //
 // The paper takes what lies on a stack for its thread's own and does not check it (section 5). A
 // thread whose first event is another one has no stack that is known, as in traces that were written

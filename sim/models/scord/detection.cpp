@@ -146,7 +146,7 @@ void DetectionUnit::memory(const Step& step, bool store, bool is_atomic, gpu::La
     each_unit(step, lane, [&](std::uint64_t address) {
       if (address == last) return;  // as the coalescer sends it
       // Neighbours in a line have neighbouring entries.
-      if (address == last + granularity_ && address % kLineBytes != 0) {
+      if (address == last + granularity_ && address % kGpuLineBytes != 0) {
         ++place.index;
       } else {
         place = map_.place_of(physical_.physical(address));

@@ -24,7 +24,7 @@ class MetadataMap {
   void begin(std::uint64_t memory_bytes) {
     const std::uint64_t units = std::max(memory_bytes, kLeastBytes) / granularity_;
     // Whole lines of data, so that a line's entries are neighbours.
-    const std::uint64_t of_line = kLineBytes / granularity_;
+    const std::uint64_t of_line = kGpuLineBytes / granularity_;
     entries_ = (units / units_per_entry_ + of_line - 1) / of_line * of_line;
   }
   struct Place {
@@ -45,8 +45,8 @@ class MetadataMap {
   void each_line(std::uint64_t line, std::uint32_t words, Visit visit) const {
     const std::uint32_t words_per_unit = granularity_ / 4;
     const std::uint64_t first = place_of(line << kLineBits).index;
-    const std::uint32_t per_line = kLineBytes / entry_bytes_;
-    const std::uint32_t units = kLineBytes / granularity_;
+    const std::uint32_t per_line = kGpuLineBytes / entry_bytes_;
+    const std::uint32_t units = kGpuLineBytes / granularity_;
     const std::uint32_t unit_words = (1U << words_per_unit) - 1;
     std::uint64_t current = 0;
     std::uint32_t mask = 0;

@@ -19,11 +19,11 @@ Lines lines_of(const MetadataMap& map, std::uint64_t line, std::uint32_t words) 
 
 // Section IV: 8 bytes for 4; with the cache 12.5%; table VII: 100% and 50%.
 TEST(MetadataMap, IsAsLargeAsThePaperSays) {
-  constexpr std::uint64_t kMemory = 16 << 20;
+  constexpr std::uint64_t kBytes = 16 << 20;
   const auto share = [](ScordParameters parameters) {
     MetadataMap map(parameters);
-    map.begin(kMemory);
-    return static_cast<double>(map.bytes()) / kMemory;
+    map.begin(kBytes);
+    return static_cast<double>(map.bytes()) / kBytes;
   };
   EXPECT_DOUBLE_EQ(share({}), 0.125);
   EXPECT_DOUBLE_EQ(share({.metadata_cache = false}), 2.0);

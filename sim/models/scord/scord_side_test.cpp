@@ -16,7 +16,7 @@ struct Side {
   ScordSide side;
 
   Cycle access(std::uint64_t line, std::uint32_t words, Cycle at) {
-    return side.arrived(0, {line, words, kLineBytes}, at, l2);
+    return side.arrived(0, {line, words, kGpuLineBytes}, at, l2);
   }
   const L2Counts& metadata() { return l2.counts(Traffic::kMetadata); }
 };

@@ -38,7 +38,7 @@ void tell(gpu::Sink& sink, const Stream& what, std::uint64_t memory = 8 << 20) {
       for (std::uint32_t round = 0; round < what.rounds; ++round) {
         const std::uint64_t line = (std::uint64_t{round} * what.blocks + block) * what.warps + warp;
         for (unsigned i = 0; i < gpu::kWarp; ++i) {
-          address[i] = 0x100000 + (what.shares ? 0 : line * kLineBytes) + std::uint64_t{4} * i;
+          address[i] = 0x100000 + (what.shares ? 0 : line * kGpuLineBytes) + std::uint64_t{4} * i;
         }
         step.kind = round % 2 == 0 ? StepKind::kRead : StepKind::kWrite;
         step.site = gpu::SiteId{1 + round % 2};
