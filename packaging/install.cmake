@@ -58,6 +58,16 @@ endif()
 if(TARGET redflag_cudart)
   install(TARGETS redflag_cudart LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda NAMELINK_SKIP)
 endif()
+# With which kernels are compiled where there is no CUDA toolkit.
+if(TARGET redflag_cuda_headers)
+  install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/redflag/cuda/include DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda)
+endif()
+if(TARGET redflag_libdevice)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/redflag/cuda/libdevice.bc DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda)
+endif()
+if(TARGET redflag_lines)
+  install(TARGETS redflag_lines LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redflag/cuda)
+endif()
 
 # Layers in front of MPI's and OpenSHMEM's libraries, each where its library was there to build against.
 foreach(LAYER redflag-openmpi redflag-mpich redflag-oshmem)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when an include goes the wrong way: the allowed directions of docs/architecture.md, as a table.
+"""Fails when an include goes the wrong way: the allowed directions of docs/dev/architecture.md, as a table; and when
+a source names a page of docs/ that does not exist.
 
 Each folder names the folders it may include from (itself always). Tests beside the sources may also use what
 the table says for tests. A folder that is not in the table is a fault too: give new code a room first.
@@ -21,7 +22,7 @@ MAY_USE = {
     "core/trace": ["core/base", "core/model"],
     "core/report": ["core/base", "core/model"],
     "core/generate": ["core/base", "core/model"],
-    "core/live": ["core/base", "core/model", "core/clock", "core/shadow", "core/detect"],
+    "core/live": ["core/base", "core/model", "core/clock"],
     "core/symbolize": ["core/base", "core/model"],
     "confirm": ["core/base", "core/model"],
     "frontends/cpu/wire": ["core/base", "core/model"],
@@ -58,6 +59,9 @@ MAY_USE = {
     "frontends/cuda/rewrite": ["core/base", "core/model", "core/detect", "frontends/cuda/ptx", "frontends/cuda/meaning", "frontends/cuda/texture", "frontends/cuda/device", "frontends/cuda/prove"],
     "frontends/cuda/inject": ["core/base", "core/model", "core/detect", "core/explain", "core/report", "core/symbolize", "core/trace",
                               "frontends/cuda/ptx", "frontends/cuda/fatbin", "frontends/cuda/texture", "frontends/cuda/device", "frontends/cuda/prove", "frontends/cuda/rewrite", "frontends/cuda/report", "frontends/cuda/watch"],
+    # Headers and a math library for kernels, in the place of a toolkit's.
+    "frontends/cuda/toolkit": [],
+    "frontends/cuda/lines": [],
     # One-sided programs: what is told of a race, what follows a rank, MPI's calls; and the reporter's end.
     "frontends/pgas/wire": [],
     "frontends/pgas/track": ["core/base", "core/model", "core/detect", "frontends/cpu/abi", "frontends/pgas/wire"],
@@ -91,6 +95,7 @@ EVERYTHING = [*MAY_USE, "tests"]
 TESTS_MAY_USE = {
     "frontends/cuda/prove": ["core/model", "core/detect", "frontends/cuda/rewrite", "frontends/cuda/emulate"],
     "frontends/cuda/rewrite": ["frontends/cuda/emulate", "tests"],
+    "frontends/cpu/rt": ["core/report"],
     "core/clock": ["core/generate"],
     "core/detect": ["core/generate"],
     "core/explain": ["core/detect"],
@@ -98,6 +103,8 @@ TESTS_MAY_USE = {
     "sim/models/parsnip": ["core/generate"],
     "frontends/cuda/device": ["frontends/cuda/ptx", "frontends/cuda/emulate", "frontends/cuda/rewrite"],
 }
+# A page as messages and comments name it; a message may go on in the next line's literal.
+PAGE = re.compile(r"\bdocs/(?:user|how|dev|schema)/[\w.-]*\w")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
@@ -120,7 +127,11 @@ def main():
             faults.append(f"{name}: its folder is not in tests/architecture.py; say there what it may use")
             continue
         is_test = path.stem.endswith("_test") or path.stem == "testing" or path.stem == "sample_report"
-        for include in INCLUDE.findall(path.read_text()):
+        text = path.read_text()
+        for page in PAGE.findall(re.sub(r'"\s*\n\s*"', "", text)):
+            if not (ROOT / page).exists():
+                faults.append(f"{name}: names the page {page}, which does not exist")
+        for include in INCLUDE.findall(text):
             count += 1
             there = folder_of(include)
             if name.startswith("examples/"):

@@ -2,7 +2,7 @@
 
 PARSNIP: the workloads of bench/cpu, compiled so that every access is recorded and instructions are counted, 8 threads as in the paper's figure 7,
 simulated by `redflag sim parsnip` with the paper's parameters. ScoRD: the workloads of bench/cuda on the emulated GPU (scord.py). A sweep of 64
-configurations, cut and gone on with. docs/reproduction.md says where the figures differ from the papers' and why.
+configurations, cut and gone on with. docs/how/reproduction.md says where the figures differ from the papers' and why.
 """
 
 import csv

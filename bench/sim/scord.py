@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ScoRD's figures for the workloads of bench/cuda: scord.py SCORD_BENCH [--small] [--seed=N] [NAME...]
 
-Runs scord_bench (this folder) on each, and prints figures 8 to 11 as tables; docs/reproduction.md has what came of it. Steps a second are warps'
+Runs scord_bench (this folder) on each, and prints figures 8 to 11 as tables; docs/how/reproduction.md has what came of it. Steps a second are warps'
 accesses to memory, of each of the simulations, by processor time, emulation included.
 """
 

@@ -6,7 +6,7 @@
 Each program is recorded under each seed, and 'redflag detectors compare' looks at the trace. A program counts as racy when ptx_model finds a race that is
 the detector's matter: of scord and iguard shared memory, barriers and the host are not, and a race that no schedule showed counts for nobody. Per
 detector and program, over all seeds: found (racy, and something reported), missed, reported (not racy, and something reported), quiet. Every
-difference, also of a single line, needs a documented cause (docs/gpu-detectors.md), which the command names. Exits with 1 when one has none.
+difference, also of a single line, needs a documented cause (docs/how/gpu-detectors.md), which the command names. Exits with 1 when one has none.
 
 Standard library only.
 """

@@ -10,7 +10,7 @@ from tool import BAD_INPUT, CLEAN, Case
 
 COMMANDS = ("run", "cc", "c++", "flags", "replay", "report", "confirm", "trace info", "trace convert", "trace generate", "trace check", "ptx", "detectors", "detectors compare", "sim parsnip",
             "sim scord", "doctor", "completion", "help")
-HIDDEN_OPTIONS = {"fd"}  # of commands that users do not call
+HIDDEN_OPTIONS = {"fd", "markdown"}  # of commands that users do not call
 
 
 def option_names():

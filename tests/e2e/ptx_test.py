@@ -79,7 +79,7 @@ class Ptx(Case):
                             (("--proof", "--block=64,64"), "--block=64,64 has 4,096 threads; needed at most 1,024"),
                             (("--proof", "--param=x"), "such as --param=2=4096"),
                             (("--proof", "--param=9=1"), "kernel 'connect' has 3 parameters, counted from 0; found 9"),
-                            (("--grid=4",), "--grid says what --proof is asked about; add --proof")):
+                            (("--grid=4",), "--grid is an option of the proof; add --proof")):
             done = self.run_tool("ptx", *words, bfs, expect=BAD_INPUT)
             self.assertIn(said, done.err)
             self.assertEqual(done.out, "")

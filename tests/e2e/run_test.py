@@ -26,11 +26,11 @@ CLIENT = textwrap.dedent('''
     def access(addr, thread, kind, first_word, words):
         return struct.pack("<QQIIBBBBIIIII", addr, 1, 4, thread, kind, 0, 0, 0, 0, 0, 0, first_word, words)
 
-    def race(place):
-        """A write against a write by two threads; `place` tells races apart."""
+    def race(place, apart=0):
+        """A write against a write by two threads; `place` tells races apart. The earlier write is `apart` bytes from the racy ones."""
         words = [0x10000 + 16 * place, 0x20000 + 16 * place]
-        body = struct.pack("<IIQBBHIIIII", 0, 4, 0x7000 + 8 * place, 1, 0, 0, 2, 0, 0, len(words), 0)
-        body += access(0x7000 + 8 * place, 0, 1, 0, 1) + access(0x7000 + 8 * place, 1, 1, 1, 1)
+        body = struct.pack("<IIQBBHIIIIBBHQ", 0, 4, 0x7000 + 8 * place, 1, 0, 0, 2, 0, 0, len(words), 0, 0, 0, 0)
+        body += access(0x7000 + 8 * place + apart, 0, 1, 0, 1) + access(0x7000 + 8 * place, 1, 1, 1, 1)
         body += struct.pack("<QQBBBBIIIIIII", 0, 0, 0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0)
         for number, parent, name in ((0, 0xffffffff, b"main"), (1, 0, b"worker")):
             body += struct.pack("<IIIBBHII24s", number, parent, 100 + number, 1, 0, 0, 0, 0, name)
@@ -44,10 +44,10 @@ CLIENT = textwrap.dedent('''
                 assert name[0] == "@", name
                 connection.connect("\\0" + name[1:])
             self.connection = connection
-            self.connection.sendall(message(HELLO, struct.pack("<II", 2, 0)))
+            self.connection.sendall(message(HELLO, struct.pack("<II", 3, 0)))
 
-        def race(self, place=0):
-            self.connection.sendall(message(RACE, race(place)))
+        def race(self, place=0, apart=0):
+            self.connection.sendall(message(RACE, race(place, apart)))
             reply = b""
             while len(reply) < 16:
                 more = self.connection.recv(16 - len(reply))
@@ -58,7 +58,7 @@ CLIENT = textwrap.dedent('''
             return verdict, findings
 
         def bye(self, status=0):
-            self.connection.sendall(message(BYE, struct.pack("<IIQQQQQQ", status, 0, 4096, 8192, 7, 1, 0, 0)))
+            self.connection.sendall(message(BYE, struct.pack("<IIQQQQQQQ", status, 0, 4096, 8192, 7, 1, 0, 0, 0)))
             self.connection.close()
 ''')
 REPORTED, DUPLICATE, SUPPRESSED = 1, 2, 3
@@ -132,6 +132,27 @@ class Run(Fake):
         self.assertNotIn("redflag:", done.err.replace("redflag: note:", ""))
         clean = self.run_fake("Runtime().bye()", expect=CLEAN, options="format=tsan:quiet=no")
         self.assertNotIn("no races", clean.err)
+
+    def test_findings_that_contradict_themselves(self):
+        """They are no races and do not count; the other finding does."""
+        body = "r = Runtime(); assert r.race(0, apart=64) == (3, 0); r.bye(4); sys.exit(4)"
+        done = self.run_fake(body, "--json=r.json", expect=4)
+        self.assertNotIn("error[", done.err)
+        self.assertIn("1 finding contradicts itself", done.err)
+        self.assertIn("--keep-faults=DIR", done.err)
+        self.assertEqual(self.findings("r.json"), [])
+        body = "r = Runtime(); r.race(0, apart=64); assert r.race(1) == (1, 1); r.race(2, apart=-4); r.bye(4); sys.exit(66)"
+        done = self.run_fake(body, "--keep-faults=faults/here", expect=RACES)
+        self.assertEqual(done.err.count("error[race-write-write]"), 1)
+        self.assertIn("2 are kept in faults/here", done.err)
+        kept = sorted(os.listdir(self.path("faults/here")))
+        self.assertEqual(len(kept), 2)
+        self.assertRegex(kept[0], r"^fault-\d+-0-earlier-elsewhere.json$")
+        self.assertIn("does not touch", self.read("faults/here/" + kept[0]))
+        self.assertEqual(self.findings("faults/here/" + kept[0])[0]["first"]["access"]["size"], 4)
+        self.write("file", "")
+        done = self.run_fake(body, "--keep-faults=file/folder", expect=BAD_INPUT)
+        self.assertIn("needed: a folder for --keep-faults", done.err)
 
     def test_suppressions(self):
         self.write("s.txt", "race:*\n")
@@ -353,6 +374,11 @@ class Attend(Fake):
         self.assertEqual(len(self.findings("r.json")), 1)
         self.write("s.txt", "race:*\n")
         self.attend("assert r.race() == (3, 0); r.bye()", "suppressions=s.txt", expect=CLEAN)
+
+    def test_findings_that_contradict_themselves(self):
+        said = self.attend("assert r.race(0, apart=64) == (3, 0); r.bye()", "keep-faults=faults", expect=CLEAN)
+        self.assertNotIn("error[", said)
+        self.assertIn("1 is kept in faults", said)
 
     def test_killed_program(self):
         self.attend("r.race(); os.kill(os.getpid(), signal.SIGKILL)", "json=r.json", expect=RACES)

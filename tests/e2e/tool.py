@@ -50,7 +50,7 @@ class Case(unittest.TestCase):
 
     def run_tool(self, *words, expect=None, options=None, input=None, cwd=None, prefix=(), env=None):
         """Runs redflag; checks the exit status, and that nothing looks like a fault of the tool."""
-        environment = {k: v for k, v in os.environ.items() if k not in ("REDFLAG_OPTIONS", "NO_COLOR")}
+        environment = {k: v for k, v in os.environ.items() if k not in ("REDFLAG_OPTIONS", "TSAN_OPTIONS", "NO_COLOR")}
         environment.update(env or {})
         if options is not None:
             environment["REDFLAG_OPTIONS"] = options

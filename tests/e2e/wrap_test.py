@@ -65,6 +65,52 @@ int main() {
 }
 """
 
+POOL = r"""
+#include <thread>
+int counter;
+void work() { ++counter; }  // RACE
+struct Pool {
+  void start() {
+    for (std::thread& a : all) a = std::thread(work);
+  }
+  ~Pool() {
+    for (std::thread& a : all) a.join();
+  }
+  std::thread all[2];
+};
+int main() {
+  Pool p;
+  p.start();
+}
+"""
+# The C library starts a thread for a timer's function, by its own means. That function and the library are not checked.
+TIMER = r"""
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <atomic>
+extern "C" void touch(int* p);
+std::atomic<int> rung;
+static void ring(sigval) {
+  free(malloc(10));
+  int mine = 0;
+  touch(&mine);
+  rung = 1;
+}
+int main() {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = ring;
+  timer_t timer;
+  timer_create(CLOCK_MONOTONIC, &event, &timer);
+  itimerspec soon{};
+  soon.it_value.tv_nsec = 1000000;
+  timer_settime(timer, 0, &soon, nullptr);
+  for (int i = 0; i < 5000 && !rung; ++i) usleep(1000);
+  return rung ? 0 : 1;
+}
+"""
 
 # Every process adds to the same value once both are there: a child and its parent, or two that map the same file.
 SHARED_C = r"""
@@ -149,6 +195,41 @@ class Programs(Case):
                 self.race_in("./racy")
                 self.build("ok.cpp", "-O1", "-o", "ok", compiler=compiler)
                 self.run_tool("run", "./ok", expect=CLEAN)
+
+    def test_where_threads_come_from(self):
+        """The constructor of std::thread may be inlined, and the C++ library calls pthread_create: its callers are there."""
+        self.write("pool.cpp", POOL)
+        start, main = (next(i for i, text in enumerate(POOL.splitlines(), 1) if mark in text)
+                       for mark in ("a = std::thread", "p.start()"))
+        for compiler in CXX:
+            for level in ("-O0", "-O2"):
+                with self.subTest(compiler, level=level):
+                    self.build("pool.cpp", level, "-o", "pool", compiler=compiler)
+                    done = self.race_in("./pool", "pool.cpp")
+                    threads = json.loads(self.read("r.json"))["findings"][0]["threads"]
+                    created = [thread["created"] for thread in threads if thread["thread"] != 0]
+                    self.assertGreaterEqual(len(created), 1)
+                    for stack in created:
+                        self.assertEqual(stack[0]["function"], "pthread_create")
+                        own = [(frame["function"], frame["line"]) for frame in stack
+                               if os.path.basename(frame.get("file", "")) == "pool.cpp"]
+                        self.assertEqual(own, [("Pool::start()", start), ("main", main)], stack)
+                    self.assertRegex(done.err, r"created by T0 \(main\)\n    Pool::start\(\)  \S*pool.cpp:%d" % start)
+                    self.assertRegex(done.err, r"\.\.\. \d+ frames? of libstdc\+\+", "what calls work() is folded")
+
+    def test_what_was_not_looked_at(self):
+        """A library without instrumentation is named at the end."""
+        self.write("timer.cpp", TIMER)
+        subprocess.run([CXX[0], "-shared", "-fPIC", "touch.cpp", "-o", "libtouch.so"], cwd=self.folder, check=True)
+        self.build("timer.cpp", "-O1", "-o", "timer", "-L.", "-ltouch", "-Wl,-rpath,$ORIGIN", compiler=CXX[0])
+        done = self.run_tool("run", "--json=r.json", "./timer", expect=CLEAN)
+        # The thread that runs the function is known from then on; glibc's own, which waits for timers, is not.
+        self.assertRegex(done.err, r"redflag: not looked at: 1 library without instrumentation \(libtouch\.so\)"
+                                   r"(, [12] threads? that the C library started)?\n")
+        kinds = [(one["kind"], os.path.basename(one["name"])) for one in json.loads(self.read("r.json"))["unchecked"]]
+        self.assertEqual(kinds[0], ("library", "libtouch.so"))
+        self.build("ok.cpp", "-O1", "-o", "ok", compiler=CXX[0])
+        self.assertNotIn("not looked at", self.run_tool("run", "./ok", expect=CLEAN).err, "threads of the program are known")
 
     def test_without_run(self):
         """The program alone starts its reporter, and takes its options from the environment."""
@@ -295,8 +376,8 @@ class Programs(Case):
         slots = {match[1] for words in symbols(os.path.join(libraries, "libredflag-static.a"))
                  if (match := re.search(r"interpose(?:12_GLOBAL__N_1)?L?\d+real_(\w+)E$", words[-1]))}
         self.assertGreater(len(slots), 300)
-        of_cxx = {name for name in slots if name.startswith("_Z") or name == "__cxa_end_catch"}
-        self.assertEqual(of_cxx, {"_Znwm", "_ZnwmSt11align_val_t", "__cxa_end_catch",
+        of_cxx = {name for name in slots if name.startswith("_Z") or name == "__cxa_end_catch" or name.startswith("_Unwind_")}
+        self.assertEqual(of_cxx, {"_Znwm", "_ZnwmSt11align_val_t", "__cxa_end_catch", "_Unwind_Backtrace", "_Unwind_GetIP",
                                   "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"},
                          "say in frontends/cpu/linkage/fixed.cpp where the original is")
         self.assertEqual({name for name in slots - of_cxx if "__real_" + name not in linked}, set(),

@@ -1,7 +1,8 @@
 // Any bytes as a command line and REDFLAG_OPTIONS: either a message, or arguments that every
-// look-up accepts.
+// look-up accepts. The same words as those of nvcc, for clang: either a message, or commands.
 //
 // The words are separated by line ends; what follows the first byte of zero is the environment.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +10,39 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/clang_cuda.h"
+#include "cli/cuda_libraries.h"
 #include "core/base/check.h"
+
+namespace {
+
+using redflag::cli::ClangPlan;
+using redflag::cli::CudaItem;
+
+// Files of options would be read from this machine.
+bool names_a_file_of_options(const std::string& word) {
+  return word.starts_with('@') || word.find("opt") != std::string::npos;
+}
+
+void try_nvcc_words(const std::vector<std::string>& words) {
+  if (std::any_of(words.begin(), words.end(), names_a_file_of_options)) return;
+  const redflag::Result<ClangPlan> plan = redflag::cli::plan_clang(words);
+  if (!plan) {
+    REDFLAG_CHECK(plan.error().message.starts_with("needed: "));
+    return;
+  }
+  const redflag::cli::CudaFiles files{"/lib", "clang"};
+  std::vector<std::string> objects;
+  for (const CudaItem& item : plan->items) {
+    if (!item.is_source) continue;
+    objects.push_back(output_of(*plan, item, ".o"));
+    REDFLAG_CHECK(device_command(*plan, files, item, "p").back() == "p");
+    REDFLAG_CHECK(!host_command(*plan, files, item, "f", "o").empty());
+  }
+  REDFLAG_CHECK(!link_command(*plan, files, objects).empty());
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace redflag;
@@ -24,6 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     words.emplace_back(line.substr(0, end));
     line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
   }
+  try_nvcc_words(words);
+  (void)missing_library(text);
   const Result<Arguments> arguments =
       parse_arguments(words, zero == std::string_view::npos ? nullptr : environment.c_str());
   if (!arguments) {

@@ -54,7 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Report named;
   named.findings = {finding(Rule::kWriteRead, text, "src/a.cpp", text)};
   Suppressions pasted;
-  REDFLAG_CHECK(pasted.add("paste.supp", paste_ready(named.findings[0]) + "\n").has_value());
+  const std::string line = paste_ready(named.findings[0]);
+  REDFLAG_CHECK(line.size() <= kMostPasteLength);
+  REDFLAG_CHECK(pasted.add("paste.supp", line + "\n").has_value());
   pasted.apply(named);
   REDFLAG_CHECK(named.findings.empty());
   return 0;

@@ -6,8 +6,10 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/report/fault.h"
 #include "core/report/fold.h"
 #include "core/report/json.h"
+#include "core/report/known.h"
 #include "core/report/render.h"
 #include "core/report/suppress.h"
 #include "core/report/text.h"
@@ -35,7 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Finding& finding = report.findings.front();
   REDFLAG_CHECK(!write_text(finding).empty());
   REDFLAG_CHECK(!write_tsan(finding, {.pid = 1, .build_id = {}}).empty());
-  REDFLAG_CHECK(!paste_ready(finding).empty());
+  REDFLAG_CHECK(paste_ready(finding).size() <= kMostPasteLength);
+  REDFLAG_CHECK(!info(fault_of(finding, {})).text.empty());
+  (void)known_race(finding);
   fold(report);
   for (const OutputFormat& format : kOutputFormats) {
     REDFLAG_CHECK(!format.render(report, nullptr).empty());

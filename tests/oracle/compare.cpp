@@ -44,8 +44,7 @@ DetectorOptions detector_options(const CompareOptions& options, PageResource& me
 
 std::unique_ptr<Detector> make(std::string_view name, const DetectorOptions& options) {
   if (name.starts_with("live")) {
-    return std::make_unique<LiveAdapter>(options, name.starts_with("live-waiting"),
-                                         name.ends_with("aliases"));
+    return std::make_unique<LiveAdapter>(options, name.ends_with("aliases"));
   }
   if (name.starts_with("parsnip")) return make_parsnip(name, options);
   return find_detector(name)->make(options);
@@ -93,17 +92,10 @@ std::string disagreement(std::string_view name, std::span<const Event> trace,
     const auto it = actual.find(byte);
     if (it == actual.end())
       return std::string(name) + " misses the race on " + byte_text(byte, index);
-    if (it->second != index && !name.starts_with("live-waiting")) {
+    if (it->second != index) {
       return std::string(name) + " reports " + byte_text(byte, it->second) +
              ", the oracle at event " + std::to_string(raw(index));
     }
-  }
-  if (name.starts_with("live-waiting")) {
-    for (const auto& [byte, index] : actual) {
-      if (expected.contains(byte)) continue;
-      return std::string(name) + " reports a race that is none: " + byte_text(byte, index);
-    }
-    return {};
   }
   std::vector<CollectedRace> collected;
   for (const Race& r : found.races) collected.push_back({r, 1});

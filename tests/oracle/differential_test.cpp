@@ -34,10 +34,8 @@ TEST(Differential, PreciseDetectorsAgreeWithTheOracle) {
     (racy_bytes(trace, options) == 0 ? race_free : racy) += 1;
     std::vector<std::string_view> names;
     // The runtime's detector, driven by one thread; it maps much memory to begin with, so not always.
-    if (seed % 5 == 0) names.push_back("live");
-    if (seed % 5 == 1) names.push_back("live-waiting");
+    if (seed % 5 < 2) names.push_back("live");
     if (seed % 5 == 2) names.push_back("live-aliases");
-    if (seed % 5 == 3) names.push_back("live-waiting-aliases");
     for (const DetectorInfo& detector : kDetectors) {
       if (detector.precise && detector.name != "oracle") names.push_back(detector.name);
     }

@@ -17,7 +17,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kNameSize = std::uint64_t{1} << 34;
 constexpr unsigned kNames = 3;
 constexpr std::uint64_t name_begin(unsigned k) {
-  return (std::uint64_t{1} << 44) + k * (4 * kNameSize + kPage);
+  return (std::uint64_t{1} << 39) + k * (4 * kNameSize + kPage);
 }
 live::MemoryOrder order_of(Order order) {
   if (is_acquire(order)) {
@@ -30,13 +30,11 @@ live::MemoryOrder order_of(Order order) {
 
 LiveAdapter* LiveAdapter::present_ = nullptr;
 
-LiveAdapter::LiveAdapter(const DetectorOptions& options, bool waits, bool aliased)
+LiveAdapter::LiveAdapter(const DetectorOptions& options, bool aliased)
     : options_(options),
-      waits_(waits),
       aliased_(aliased),
-      detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))) {
-  // A sweep stops the world and looks at all shadow: every few histories is often enough.
-  detector_->sweep_at = options.sweep_bytes * 1024;
+      detector_(static_cast<live::Detector*>(live::os_map(sizeof(live::Detector)))),
+      order_(options.memory, options.volatile_meaning) {
   detector_->init(&LiveAdapter::on_race, 64);
 }
 
@@ -46,7 +44,6 @@ LiveAdapter::~LiveAdapter() {
 }
 
 namespace {
-// In a function of its own: runs are told apart by the calls they are in.
 live::Thread* started(live::Thread* t) {
   *t->own_hot.top++ = {0x1000, 0, 0};
   return t;
@@ -77,7 +74,6 @@ void LiveAdapter::map_and_unmap() {
     ++names_;
   }
   if (first_name_ == 0 && now >= 36) {
-    flush_all_threads();
     detector_->unmapped(nullptr, name_begin(0), kNameSize);
     first_name_ = 1;
   }
@@ -89,18 +85,7 @@ std::uint64_t LiveAdapter::name(std::uint64_t addr) const {
   return addr + name_begin(first_name_ + static_cast<unsigned>(choice % (names_ - first_name_)));
 }
 
-void LiveAdapter::flush_all_threads() {
-  for (const auto& [id, t] : threads_) {
-    if (t->listed) detector_->flush_pending(*t);
-  }
-}
-
-void LiveAdapter::finish() {
-  present_ = this;
-  flush_all_threads();
-}
-
-void LiveAdapter::on_race(live::Thread& t, const live::LiveRace& live) {
+void LiveAdapter::on_race(live::Thread&, const live::LiveRace& live) {
   LiveAdapter& me = *present_;
   Race race;
   std::uint32_t owner = 0;
@@ -114,13 +99,14 @@ void LiveAdapter::on_race(live::Thread& t, const live::LiveRace& live) {
   race.first.addr = race.addr;
   race.first.size = race.size;
   race.first.thread = ThreadId{owner};
-  race.first.clock = live.earlier.clock();
+  race.first.clock = me.clocks_[{race.first.thread, live.earlier.clock()}];
   if (live.earlier_atomic) {
     race.first.kind = live.earlier_wrote ? EventKind::kAtomicStore : EventKind::kAtomicLoad;
   } else {
     race.first.kind = live.earlier_wrote ? EventKind::kWrite : EventKind::kRead;
   }
-  race.second = RaceLog::access_of(*me.event_, me.index_, t.clock.epoch.clock());
+  race.second =
+      RaceLog::access_of(*me.event_, me.index_, me.order_.thread(me.event_->thread).epoch.clock());
   race.rule = classify(race.first.kind, race.second.kind);
   me.options_.sink->on_race(race);
 }
@@ -132,7 +118,19 @@ void LiveAdapter::on_events(std::span<const Event> events, EventIndex first) {
     event_ = &e;
     index_ = EventIndex{index++};
     map_and_unmap();
-    on_event(e);
+    constexpr std::uint64_t kSweepIn = 40;  // events
+    if (raw(index_) % kSweepIn == kSweepIn - 1) detector_->sweep(nullptr);
+    if (is_access(e.kind)) {
+      order_.before_access(e);
+      // An access is in the epoch that the thread is in before it releases anything.
+      const std::uint64_t now = thread(e.thread).clock.epoch.clock();
+      on_event(e);
+      clocks_[{e.thread, now}] = order_.thread(e.thread).epoch.clock();
+      order_.after_access(e);
+    } else {
+      on_event(e);
+      order_.on_event(e);
+    }
   }
 }
 
@@ -158,16 +156,9 @@ void LiveAdapter::access(const Event& e) {
       at += n;
     }
   } else if (e.kind == EventKind::kAlloc) {
-    flush_all_threads();  // as the frontend does where memory is replaced
     detector_->forget(addr, e.size);
   } else if (e.kind == EventKind::kFree) {
-    flush_all_threads();
     detector_->range(t, addr, e.size, live::LogKind::kFree, 1);
-  } else if (waits_) {
-    // Few instructions, so that some walk and some scatter.
-    const std::uint64_t pc = 0x2000 + raw(index_) % 3 * 16 + (e.kind == EventKind::kWrite ? 64 : 0);
-    detector_->wait_or_check(t, live::AccessLog::open_of(pc), addr, e.size,
-                             e.kind == EventKind::kWrite, pc);
   } else if (e.size <= 8) {
     detector_->access(t, addr, e.size, e.kind == EventKind::kWrite, 1);
   } else {

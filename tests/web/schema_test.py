@@ -84,9 +84,9 @@ with open(os.path.join(SOURCE_DIR, "core/model/race.h"), encoding="utf-8") as fi
     rules = re.findall(r'{Rule::k\w+,\s*RuleGroup::k\w+,\s*"([^"]+)"', file.read())
 if definitions["finding"]["properties"]["rule"]["enum"] != rules:
     failures.append(f"the schema's rules differ from core/model/race.h: {set(rules) ^ set(definitions['finding']['properties']['rule']['enum'])}")
-with open(os.path.join(SOURCE_DIR, "docs/report-json.md"), encoding="utf-8") as file:
+with open(os.path.join(SOURCE_DIR, "docs/user/report-json.md"), encoding="utf-8") as file:
     page = file.read()
-failures += [f"docs/report-json.md does not name the rule {rule}" for rule in rules if f"`{rule}`" not in page]
+failures += [f"docs/user/report-json.md does not name the rule {rule}" for rule in rules if f"`{rule}`" not in page]
 
 # The sample of a GPU run has all that the schema allows there, so that each key is looked at.
 gpu_sides = [side for f in reports["gpu.json"]["findings"] for side in (f.get("first"), f["second"]) if side]

@@ -55,6 +55,11 @@ class ViewerTest(unittest.TestCase):
         with open(os.path.join(self.folder.name, name + ".json"), encoding="utf-8") as file:
             return json.load(file)
 
+    def prints(self):
+        """The findings' fingerprints, in the order of the page."""
+        return self.js("JSON.parse(document.getElementById('data').textContent)"
+                       ".findings.map((finding) => finding.fingerprint)")
+
     def choose(self, select, value):
         self.js(f"{{const s = document.getElementById('{select}'); s.value = {json.dumps(value)};"
                 "s.dispatchEvent(new Event('input', {bubbles: true})); s.value}")
@@ -157,7 +162,7 @@ class ViewerTest(unittest.TestCase):
 
     def test_keys(self):
         self.open("usual")
-        prints = [f["fingerprint"] for f in self.report("usual")["findings"]]
+        prints = self.prints()
         self.browser.key("j")
         self.browser.key("j")
         self.assertEqual(self.js("location.hash"), "#" + prints[2])
@@ -180,6 +185,51 @@ class ViewerTest(unittest.TestCase):
         self.js(f"location.hash = '#{first['fingerprint']}'")
         self.assertIn(first["memory"]["name"], self.js(
             "new Promise((r) => setTimeout(() => r(document.querySelector('#detail h2').innerText), 100))"))
+
+    def test_findings_of_one_cause_stand_under_a_heading(self):
+        self.open("usual")
+        headings = "[...document.querySelectorAll('#list .item-group:not([hidden])')].map((e) => e.innerText)"
+        self.assertEqual(self.js(headings), ["2 findings on 'balance'"])
+        first_two = [f["fingerprint"] for f in self.report("usual")["findings"] if f["memory"]["name"] == "balance"]
+        self.assertEqual(self.prints()[:2], first_two)
+        # The heading goes with what is shown.
+        self.choose("filter-rule", "=race-read-write")
+        self.assertEqual(self.js(headings), ["2 findings on 'balance'"])
+        self.choose("filter-rule", "=race-free")
+        self.assertEqual(self.js(headings), [])
+
+    def test_library_frames_open_and_whole_names_are_a_hover_away(self):
+        self.open("grouped")
+        self.assertIn("1 frame of libstdc++", self.text("#detail"))
+        self.assertIn("names.cpp:9:9", self.js(f"document.querySelector('{PICTURE}').textContent"))
+        self.assertIn("add_name(std::string)", self.text("#list li"), "the reader's own function")
+        names = "[...document.querySelectorAll('#detail .function')].filter((e) => e.offsetParent !== null)"
+        self.assertNotIn("_Construct", self.js(names + ".map((e) => e.innerText).join()"))
+        self.js("document.querySelector('#detail .folded details').open = true")
+        self.assertIn("_Construct", self.js(names + ".map((e) => e.innerText).join()"))
+        short = "std::vector<std::string>::push_back(std::string const&)"
+        title = self.js(f"[...document.querySelectorAll('#detail .function')].find((e) => e.innerText === "
+                        f"{json.dumps(short)}).title")
+        self.assertIn("std::allocator<char>", title)
+        # What was found below the fold can be searched for.
+        self.choose("filter-text", "_Construct")
+        self.assertEqual(self.js(VISIBLE), 1)
+
+    def test_what_was_not_looked_at_is_said(self):
+        self.open("live")
+        self.assertIn("libfoo.so", self.text("#unchecked"))
+        self.open("usual")
+        self.assertTrue(self.js("document.getElementById('unchecked').hidden"))
+
+    def test_no_suppression_where_nothing_names_the_finding(self):
+        self.open("grouped")
+        self.assertEqual(self.count("#detail .copy"), 1)
+        report = self.report("grouped")["findings"]
+        nameless = [f for f in report if f["memory"]["name"] == "" and f["memory"]["size"] == 0]
+        for finding in nameless:
+            self.js(f"location.hash = '#{finding['fingerprint']}'")
+            self.assertEqual(self.js("new Promise((r) => setTimeout(() => r("
+                                     "document.querySelectorAll('#detail .copy').length), 100))"), 0)
 
     def test_click_selects(self):
         self.open("usual")
@@ -264,7 +314,7 @@ class ViewerTest(unittest.TestCase):
     @unittest.skipUnless(SCREENSHOTS, "only with --screenshots")
     def test_screenshots(self):
         os.makedirs(SCREENSHOTS, exist_ok=True)
-        for name in ("empty", "one", "usual", "large", "hostile"):
+        for name in ("empty", "one", "usual", "large", "hostile", "grouped", "live"):
             for scheme in ("light", "dark"):
                 self.open(name, scheme=scheme)
                 self.browser.screenshot(os.path.join(SCREENSHOTS, f"{name}-{scheme}.png"))

@@ -23,7 +23,7 @@ def expect(what, found, expected):
 with tempfile.TemporaryDirectory() as folder:
     subprocess.run([WRITE_SAMPLES, folder, SOURCE_DIR + "/tests/web/sources"], check=True)
     paths = sorted(glob.glob(folder + "/*.xml"))
-    expect("files", len(paths), 8)
+    expect("files", len(paths), 10)
     for path in paths:
         name = os.path.basename(path)
         root = xml.etree.ElementTree.parse(path).getroot()

@@ -13,8 +13,7 @@ extern "C" __global__ void fetch(const int* in, int* out) {
   __syncthreads();
   if (i == 0) {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(gate) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];"
-                 ::"r"(to), "l"(in), "r"(gate) : "memory");  // RACE
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(to), "l"(in), "r"(gate) : "memory");  // RACE
   }
   __syncthreads();
   out[i] = tile[63 - i];  // RACE

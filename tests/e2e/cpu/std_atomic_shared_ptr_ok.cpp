@@ -1,17 +1,27 @@
-// A shared_ptr is published and read by the atomic functions.
+// std::atomic<std::shared_ptr>: the library's own lock in it orders what the pointer leads to.
+// STD: c++20
+#include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "order.h"
 
-static auto shared = std::make_shared<const int>(1);
+static std::atomic<std::shared_ptr<std::string>> current(std::make_shared<std::string>(40, 'a'));
 
 int main() {
-  std::thread reader([] {
-    USE(*std::atomic_load(&shared));
-    order_reached(1);
-  });
-  order_await(1);
-  std::atomic_store(&shared, std::make_shared<const int>(2));
-  reader.join();
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 2; k++) {
+    threads.emplace_back([k] {
+      for (int i = 0; i < 100; i++) current.store(std::make_shared<std::string>(40 + i, 'a' + k));
+    });
+    threads.emplace_back([] {
+      for (int i = 0; i < 100; i++) {
+        const std::shared_ptr<std::string> mine = current.load();
+        if (mine->size() < 40) std::terminate();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }

@@ -1,0 +1,28 @@
+# Run by cpack when the package is made: cpack counts the whole command once for each link to it, so that apt would announce
+# three times the room. Installed-Size is written anew here, as dpkg-gencontrol would count it: a link is 1 KB.
+set(FOLDER ${CPACK_TEMPORARY_DIRECTORY}/size)
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/control)
+
+set(SIZE 0)
+file(GLOB_RECURSE FILES LIST_DIRECTORIES true ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/*)
+foreach(FILE IN LISTS FILES)
+  set(BYTES 1)
+  if(NOT IS_SYMLINK ${FILE} AND NOT IS_DIRECTORY ${FILE})
+    file(SIZE ${FILE} BYTES)
+  endif()
+  math(EXPR SIZE "${SIZE} + (${BYTES} + 1023) / 1024")
+endforeach()
+
+function(in_folder)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+foreach(PACKAGE IN LISTS CPACK_PACKAGE_FILES)
+  in_folder(ar x ${PACKAGE} control.tar.gz)
+  in_folder(tar -xzf control.tar.gz -C control)
+  file(READ ${FOLDER}/control/control TEXT)
+  string(REGEX REPLACE "\nInstalled-Size: [0-9]+\n" "\nInstalled-Size: ${SIZE}\n" TEXT "${TEXT}")
+  file(WRITE ${FOLDER}/control/control "${TEXT}")
+  in_folder(tar --owner=0 --group=0 --numeric-owner -C control -czf control.tar.gz .)
+  in_folder(ar rD ${PACKAGE} control.tar.gz)
+endforeach()

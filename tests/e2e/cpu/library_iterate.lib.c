@@ -1,0 +1,2 @@
+// A library to be opened and closed.
+int table[64];

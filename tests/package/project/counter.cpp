@@ -1,0 +1,7 @@
+#include "counter.h"
+
+static int visits = 0;
+
+void visit() {
+  ++visits;  // RACE
+}

@@ -1,0 +1,3 @@
+// What both programs count with; who calls it holds the lock, or should.
+#pragma once
+void visit();
