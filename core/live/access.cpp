@@ -93,9 +93,9 @@ void Detector::found(Thread& t, Access& a, std::uint64_t g, std::uint64_t at_hom
   if (conflicts.mixed != 0) on_records(t, a, g, at_home, conflicts.mixed, is_write);
 }
 
+// What is not a usual step: columns, records, races.
 template <bool is_write>
-[[gnu::always_inline]] inline bool Detector::check_granule(Thread& t, Access& a, std::uint64_t g,
-                                                           Entry bytes) {
+bool Detector::check_fully(Thread& t, Access& a, std::uint64_t g, Entry bytes) {
   Conflicts conflicts;
   const std::uint64_t at_home = home(g);
   bool changed = cells.check<is_write>(t.view, at_home, bytes, conflicts);
@@ -112,6 +112,21 @@ template <bool is_write>
 }
 
 template <bool is_write>
+[[gnu::always_inline]] inline bool Detector::check_granule(Thread& t, Access& a, std::uint64_t g,
+                                                           Entry bytes) {
+  if (!aliases.any()) [[likely]] {
+    const std::uint64_t now = cells.word(g);
+    if (!is_write && (Pair::of(now).read & kShared) != 0 && t.hot->has_read(g, bytes)) return false;
+    switch (cells.try_step<is_write>(t.view, g, now, bytes)) {
+      case Cells<LinearMemory>::Step::kNothing: return false;
+      case Cells<LinearMemory>::Step::kChanged: return true;
+      default: break;
+    }
+  }
+  return check_fully<is_write>(t, a, g, bytes);
+}
+
+template <bool is_write>
 bool Detector::walk(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end) {
   bool changed = false;
   std::uint64_t g = begin / kGranule * kGranule;
@@ -123,10 +138,7 @@ bool Detector::walk(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end
     g += kGranule;
   }
   const std::uint64_t whole = end / kGranule * kGranule;
-  const auto one = [&](std::uint64_t at) {
-    if (!is_write && !t.everything_slow && t.hot->has_read(at, kBytes)) return false;
-    return check_granule<is_write>(t, a, at, kBytes);
-  };
+  const auto one = [&](std::uint64_t at) { return check_fully<is_write>(t, a, at, kBytes); };
   if (!aliases.any()) {
     changed = cells.check_whole<is_write>(t.view, g, whole, one) || changed;
   } else {
@@ -152,6 +164,41 @@ bool Detector::touched_only(Thread& t, Access& a, std::uint64_t begin, std::uint
   return changed;
 }
 
+// Lean: no call but the rare ones, nothing made that a usual step does not need.
+template <bool is_write>
+bool Detector::check_usual(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc) {
+  const std::uint64_t low = addr % kGranule;
+  const std::uint64_t g = addr - low;
+  const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
+  const bool is_odd = is_inside(inside) || t.ignore_accesses != 0 || t.everything_slow ||
+                      listener.is_all || listener.any() || aliases.any();
+  if (is_odd || low + size > kGranule || !world.enter_quickly(t, inside)) return false;
+  const Entry bytes = (kBytes >> (kGranule - size)) << low;
+  const std::uint64_t now = cells.word(g);
+  if (!is_write && (Pair::of(now).read & kShared) != 0 && t.hot->has_read(g, bytes)) {
+    world.leave(t);
+    return true;
+  }
+  std::uint64_t becomes = 0;
+  bool is_usual = usual_step<is_write>(t.view, cells.epochs, now, bytes, becomes);
+  if (is_usual) {
+    t.view.stamped = true;
+    if (now == 0) LinearMemory::mark(g, kHasCells);
+    is_usual = LinearMemory::swap(LinearMemory::cell(g), now, becomes);
+  }
+  if (is_usual) {
+    const Frame* const top = t.hot->top;
+    const std::uint32_t node =
+        top > t.frames && top[-1].node != 0 ? top[-1].node : node_of(t);
+    t.log.add(Brief{Brief::what_of(addr, size, is_write ? LogKind::kWrite : LogKind::kRead, 0), pc,
+                    t.clock.epoch.clock(), node, lockset(t)});
+  }
+  world.leave(t);
+  return is_usual;
+}
+template bool Detector::check_usual<false>(Thread&, std::uint64_t, unsigned, std::uint64_t);
+template bool Detector::check_usual<true>(Thread&, std::uint64_t, unsigned, std::uint64_t);
+
 template <bool is_write>
 void Detector::check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                          std::uint8_t flags, std::uint64_t inner) {
@@ -160,14 +207,21 @@ void Detector::check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint
   Access a{addr, size, pc, is_write ? LogKind::kWrite : LogKind::kRead, flags};
   a.inner = inner;
   tell(t, a, addr, addr + size);
+  // The bytes of the access from the granule on, as bits.
   const std::uint64_t low = addr % kGranule;
-  const bool changed =
-      low + size <= kGranule
-          ? check_granule<is_write>(t, a, addr - low,
-                                    static_cast<Entry>((kBytes >> (kGranule - size)) << low))
-          : walk<is_write>(t, a, addr, addr + size);
+  bool changed = false;
+  if (low + size <= 2 * kGranule) [[likely]] {
+    const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
+    changed = check_granule<is_write>(t, a, addr - low, bytes & kBytes);
+    if (bytes > kBytes) {
+      changed = check_granule<is_write>(t, a, addr - low + kGranule, static_cast<Entry>(bytes >> kGranule)) || changed;
+    }
+  } else {
+    changed = walk<is_write>(t, a, addr, addr + size);
+  }
   if (changed) note(t, a);
-  flush(t, a);
+  if (a.race.size != 0) [[unlikely]]
+    flush(t, a);
   world.leave(t);
   sweep_if_due(t);
 }

@@ -40,6 +40,46 @@ class Cells {
     epochs.init(blocks);
   }
 
+  // The cell's word, for try_step().
+  [[gnu::always_inline]] std::uint64_t word(std::uint64_t g) { return memory_.load(memory_.cell(g)); }
+
+  // An access to `bytes` of the granule at g, whose cell is `now`, if a usual step (usual.h) is all that
+  // it needs; most need no more.
+  enum class Step : std::uint8_t {
+    kNothing,  // there is nothing to do
+    kChanged,
+    kAgain,  // somebody else was at the cell
+    kOther   // it is not a usual step: for check()
+  };
+  template <bool is_write>
+  [[gnu::always_inline]] Step try_step(View& v, std::uint64_t g, std::uint64_t now, Entry bytes) {
+    if (is_done<is_write>(v.me, now, bytes)) return Step::kNothing;
+    Word& cell = memory_.cell(g);
+    std::uint64_t becomes = 0;
+    if (usual_step<is_write>(v, epochs, now, bytes, becomes)) {
+      v.stamped = true;
+      if (now == 0) memory_.mark(g, kHasCells);
+      return memory_.swap(cell, now, becomes) ? Step::kChanged : Step::kAgain;
+    }
+    if (now == kLockedWord) return Step::kOther;
+    // Before the lock, and true under it if both words are the same then.
+    const bool is_finer = (Pair::of(now).write & kFiner) != 0;
+    const std::uint64_t had = is_finer ? memory_.load(memory_.second(g)) : 0;
+    std::uint64_t second = had;
+    if (names_record(had)) return Step::kOther;
+    if (is_finer && second_done<is_write>(v, Pair::of(now), had, bytes)) return Step::kNothing;
+    if (!pair_step<is_write>(v, epochs, now, bytes, becomes, second)) return Step::kOther;
+    v.stamped = true;
+    if (!memory_.swap(cell, now, kLockedWord)) return Step::kAgain;
+    if (is_finer && memory_.load(memory_.second(g)) != had) {
+      memory_.unlock(cell, now);
+      return Step::kAgain;
+    }
+    if ((Pair::of(becomes).write & kFiner) != 0) memory_.store(memory_.second(g), second);
+    memory_.unlock(cell, becomes);
+    return Step::kChanged;
+  }
+
   // An access to `bytes` of the granule at g. What it races with is added to `conflicts`, which also
   // says which bytes are left to records. False: there was nothing to do.
   template <bool is_write>
@@ -51,13 +91,10 @@ class Cells {
         memory_.wait(turns);
         continue;
       }
-      if (is_done<is_write>(v.me, now, bytes)) return false;
-      if (std::uint64_t becomes = 0; usual_step<is_write>(v, epochs, now, bytes, becomes)) {
-        v.stamped = true;
-        if (now == 0) memory_.mark(g, kHasCells);
-        if (memory_.swap(cell, now, becomes)) return true;
-        continue;
-      }
+      const Step step = try_step<is_write>(v, g, now, bytes);
+      if (step == Step::kNothing) return false;
+      if (step == Step::kChanged) return true;
+      if (step == Step::kAgain) continue;
       const Pair p = Pair::of(now);
       if constexpr (!is_write) {
         if ((p.read & kShared) != 0 && (bytes & ~p.read) == 0) {
@@ -71,7 +108,6 @@ class Cells {
         conflicts.mixed |= bytes;
         return false;
       }
-      if (second_done<is_write>(v, g, p, bytes)) return false;
       if (!memory_.swap(cell, now, kLockedWord)) continue;
       v.stamped = true;
       memory_.unlock(cell, alone<is_write>(v, g, now, bytes, conflicts));
@@ -194,11 +230,8 @@ class Cells {
 
   // Does the second pair say that there is nothing to do? It may be newer than the cell: see above.
   template <bool is_write>
-  bool second_done(const View& v, std::uint64_t g, Pair first, Entry bytes) {
-    if ((first.write & kFiner) == 0) return false;
-    const std::uint64_t word = memory_.load(memory_.second(g));
-    if (names_record(word)) return false;
-    Pair other = Pair::of(word);
+  static bool second_done(const View& v, Pair first, std::uint64_t second, Entry bytes) {
+    Pair other = Pair::of(second);
     other.write &= ~(first.write & kBytes);
     other.read &= ~(first.read & kBytes);
     return is_done<is_write>(v.me, other.bits(), bytes);
@@ -208,7 +241,7 @@ class Cells {
   Seen read_shared(View& v, std::uint64_t g, Word& cell, std::uint64_t now, Entry bytes,
                    Conflicts& conflicts) {
     const Pair p = Pair::of(now);
-    const ColumnEntry* const entry = v.column->find(g);
+    ColumnEntry* entry = v.column->find(g);
     if (entry != nullptr && readers.has_read(v, *entry, bytes)) return Seen::kDone;
     std::uint64_t second = 0;
     Entry other = 0;
@@ -223,7 +256,7 @@ class Cells {
       return Seen::kNotShared;
     }
     v.stamped = true;
-    v.last_read = &readers.add(v, g, bytes);
+    v.last_read = &readers.add(v, g, bytes, entry);
     const bool same = memory_.load_fenced(cell) == now &&
                       ((p.write & kFiner) == 0 || memory_.load(memory_.second(g)) == second);
     if (!same) return Seen::kAgain;
@@ -269,14 +302,6 @@ class Cells {
   template <bool is_write>
   std::uint64_t alone(View& v, std::uint64_t g, std::uint64_t now, Entry bytes,
                       Conflicts& conflicts) {
-    const bool is_finer = (Pair::of(now).write & kFiner) != 0;
-    const std::uint64_t had = is_finer ? memory_.load(memory_.second(g)) : 0;
-    std::uint64_t second = had;
-    std::uint64_t becomes = 0;
-    if (!names_record(had) && finer_step<is_write>(v, epochs, now, bytes, becomes, second)) {
-      if (second != had) memory_.store(memory_.second(g), second);
-      return becomes;
-    }
     const std::uint32_t record = record_at(g, now);
     FinerBytes all = state(g, now, record);
     all_bytes<is_write>(

@@ -117,6 +117,9 @@ class Detector {
   template <bool is_write>
   void check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc,
                  std::uint8_t flags = 0, std::uint64_t inner = 0);
+  // The same of up to 8 bytes, if it is one usual step in one granule; false: it is for access().
+  template <bool is_write>
+  bool check_usual(Thread& t, std::uint64_t addr, unsigned size, std::uint64_t pc);
   // Of any size.
   void range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind, std::uint64_t pc,
              std::uint64_t inner = 0);
@@ -270,6 +273,8 @@ class Detector {
   void new_epoch(Thread& t);
   template <bool is_write>
   bool check_granule(Thread& t, Access& a, std::uint64_t g, Entry bytes);
+  template <bool is_write>
+  [[gnu::noinline]] bool check_fully(Thread& t, Access& a, std::uint64_t g, Entry bytes);
   template <bool is_write>
   [[gnu::noinline]] void found(Thread& t, Access& a, std::uint64_t g, std::uint64_t home,
                                const Conflicts& conflicts);

@@ -35,8 +35,9 @@ class Readers {
     return true;
   }
   // The thread has read these bytes in its present epoch; where that is noted.
-  ColumnEntry& add(View& v, std::uint64_t g, Entry bytes) {
-    ColumnEntry* entry = v.column->find(g);
+  // `entry`: the thread's own, if it is known.
+  ColumnEntry& add(View& v, std::uint64_t g, Entry bytes, ColumnEntry* entry = nullptr) {
+    if (entry == nullptr) entry = v.column->find(g);
     if (entry == nullptr) entry = &make_entry(v, g);
     put(*entry, epoch_of(v.me) | bytes);
     return *entry;

@@ -63,64 +63,59 @@ template <bool is_write>
   return true;
 }
 
-// The usual steps of finer data, with the cell locked. A granule of two ints, walked through in a new
-// epoch, is split by the first and is whole again after the second:
+// The usual step of finer data: two pairs before or after, everything ordered, nothing shared among
+// the bytes. A granule of two ints, walked through in a new epoch, is split by the first access, and
+// one pair again after the second. What the entry that goes had of other bytes goes to the second pair;
+// where that has bytes of a third epoch, the step is not usual.
 //
-//   split    one pair, and the access has not all of its bytes: the rest of the entry that it
-//            replaces goes to the second pair
-//   widen    the cell's entry is of this epoch and gets more bytes; when the second pair has no bytes
-//            of its own left, it does not count any more
-//
-// False: this step is neither. `second` is what the second word becomes, if the cell becomes finer.
+// False: it is not. `second`: the second word, before and after; 0 where it does not count.
 template <bool is_write>
-[[gnu::always_inline]] inline bool finer_step(const View& v, const Epochs& epochs,
-                                              std::uint64_t cell, Entry bytes,
-                                              std::uint64_t& becomes, std::uint64_t& second) {
-  Pair to = Pair::of(cell);
+[[gnu::always_inline]] inline bool pair_step(const View& v, const Epochs& epochs,
+                                             std::uint64_t cell, Entry bytes,
+                                             std::uint64_t& becomes, std::uint64_t& second) {
   const Entry me = epoch_of(v.me);
+  Pair first = Pair::of(cell);
+  first.write &= ~kFiner;
+  Pair other = Pair::of(second);
+  other.write = without(other.write, first.write & kBytes);
+  other.read = without(other.read, first.read & kBytes);
   const auto is_ordered = [&](Entry e) {
     return (e & bytes) == 0 || ((e & kShared) == 0 && v.covers(epochs, e));
   };
-  if ((to.write & kFiner) == 0) {
-    if (!is_ordered(to.write) || epoch_of(to.write) == kMixed) return false;
-    Pair rest;
-    if (is_write) {
-      if (!is_ordered(to.read)) return false;
-      rest.write = without(to.write, bytes);
-      to.write = me | bytes;
-      to.read = (to.read & bytes) != 0 ? without(to.read, bytes) : to.read;
-    } else {
-      if ((to.read & kShared) != 0 || !is_ordered(to.read)) return false;
-      rest.read = without(to.read, bytes);
-      to.read = me | bytes;
-    }
-    second = rest.bits();
-    if (second != 0) to.write |= kFiner;
-    becomes = to.bits();
-    return true;
-  }
-  const Pair other = Pair::of(second);
-  const Entry other_write = without(other.write, to.write & kBytes);
-  const Entry other_read = without(other.read, to.read & kBytes);
-  if (!is_ordered(other_write) || (to.read & kShared) != 0 || (other_read & kShared) != 0) {
+  if (!is_ordered(first.write) || !is_ordered(other.write) || !is_ordered(first.read) ||
+      !is_ordered(other.read)) {
     return false;
   }
-  if (is_write) {
-    if (((to.write ^ me) & kEpoch) != 0 || (to.read & bytes) != 0 || (other_read & bytes) != 0) {
-      return false;
+  // The thread's own entry takes the bytes, another one of the two stays.
+  const auto take = [&](Entry& one, Entry& two) {
+    one = without(one, bytes);
+    two = without(two, bytes);
+    if (((two ^ me) & (kFlag | kEpoch)) == 0) {
+      const Entry own = two;
+      two = one;
+      one = own;
+    } else if (((one ^ me) & (kFlag | kEpoch)) != 0) {
+      if (one != 0 && two != 0) return false;
+      two |= one;
+      one = 0;
     }
-    to.write |= bytes;
-  } else {
-    if (((to.read ^ me) & kEpoch) != 0 || !is_ordered(to.write & ~kFiner) ||
-        !is_ordered(other_read)) {
-      return false;
+    one |= me | bytes;
+    return true;
+  };
+  if constexpr (is_write) {
+    if (!take(first.write, other.write)) return false;
+    first.read = without(first.read, bytes);
+    other.read = without(other.read, bytes);
+    if (first.read == 0) {
+      first.read = other.read;
+      other.read = 0;
     }
-    to.read |= bytes;
+  } else if (!take(first.read, other.read)) {
+    return false;
   }
-  if (without(other_write, to.write & kBytes) == 0 && without(other_read, to.read & kBytes) == 0) {
-    to.write &= ~kFiner;
-  }
-  becomes = to.bits();
+  second = other.bits();
+  if (second != 0) first.write |= kFiner;
+  becomes = first.bits();
   return true;
 }
 

@@ -26,30 +26,27 @@ namespace {
   g_runtime.detector.access(t, addr, size, is_write, pc, flags);
 }
 
+// All that is not usual.
+[[gnu::noinline]] void any_access(live::Thread& t, std::uint64_t addr, std::uint32_t how,
+                                  std::uint64_t pc) {
+  if (live::is_inside(t.inside.load(std::memory_order_relaxed)) || t.ignore_accesses != 0) return;
+  // Slow where something is recorded, too.
+  if (t.everything_slow || (how & (kVolatileBit | kVptrBit | kPolledBit)) != 0) [[unlikely]] {
+    return special_access(t, addr, how, pc);
+  }
+  g_runtime.detector.access(t, addr, how & 0xff, (how & kWriteBit) != 0, pc);
+}
+
 }  // namespace
 
 void slow_access(std::uint64_t addr, std::uint32_t how, std::uint64_t pc) {
   live::Thread* t = g_hot.thread;
-  if (t == nullptr || live::is_inside(t->inside.load(std::memory_order_relaxed)) ||
-      t->ignore_accesses != 0) {
-    return;
-  }
-  const bool is_write = (how & kWriteBit) != 0;
-  // Slow where something is recorded, too.
-  if (t->everything_slow || (how & (kVolatileBit | kVptrBit | kPolledBit)) != 0) [[unlikely]] {
-    return special_access(*t, addr, how, pc);
-  }
+  if (t == nullptr) return;
   const std::uint32_t size = how & 0xff;
-  const std::uint64_t low = addr % live::kGranule;
-  if (!is_write && low + size <= live::kGranule) {
-    const live::Entry bytes = live::kBytes >> (live::kGranule - size);
-    if (g_hot.has_read(addr - low, bytes << low)) return;
-  }
-  if (is_write) {
-    g_runtime.detector.check_few<true>(*t, addr, how & 0xff, pc);
-  } else {
-    g_runtime.detector.check_few<false>(*t, addr, how & 0xff, pc);
-  }
+  live::Detector& d = g_runtime.detector;
+  if (how == size && d.check_usual<false>(*t, addr, size, pc)) return;
+  if (how == (size | kWriteBit) && d.check_usual<true>(*t, addr, size, pc)) return;
+  any_access(*t, addr, how, pc);
 }
 
 bool slow_by(const void* function, std::uint64_t addr, std::uint32_t n, bool is_write,

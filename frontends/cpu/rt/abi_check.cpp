@@ -129,17 +129,19 @@ void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std:
 #define REDFLAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 #define REDFLAG_ADDR reinterpret_cast<std::uint64_t>(p)
 
-// The function NAME(p, n): NAME_known(p, n) looks again (abi_known.cpp), and what it does not know is
-// for NAME_kept(p, n, pc).
+// The function NAME(p, n): NAME_kept(p, n, pc) with the registers saved. With `look` first NAME_known(p, n)
+// (abi_known.cpp), which answers whether that is needed.
 // clang-format off
 #define REDFLAG_PUSH(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n"
 #define REDFLAG_POP(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n"
-#define REDFLAG_KEEPING(name)                                                              \
-  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" #name "_look:\n.cfi_startproc\n"   \
+#define REDFLAG_LOOK(name, otherwise)                                                      \
       REDFLAG_PUSH("rax")                                                                  \
       "call " #name "_known\ntest %al, %al\n"                                              \
       REDFLAG_POP("rax")                                                                   \
-      "jz 1f\nret\n1:\n"                                                                   \
+      "jz " otherwise "\nret\n"
+#define REDFLAG_KEEPING(name, look)                                                        \
+  asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
+      look "1:\n"                                                                          \
       REDFLAG_PUSH("rax") REDFLAG_PUSH("rcx") REDFLAG_PUSH("rdx") REDFLAG_PUSH("rsi")      \
       REDFLAG_PUSH("rdi") REDFLAG_PUSH("r8") REDFLAG_PUSH("r9") REDFLAG_PUSH("r10")        \
       "mov 64(%rsp), %rdx\nsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                       \
@@ -151,26 +153,24 @@ void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std:
 
 // clang-format on
 
-#define REDFLAG_KEPT(name)                                              \
-  REDFLAG_KEEPING(name)                                                 \
+#define REDFLAG_KEPT(name, look)                                        \
+  REDFLAG_KEEPING(name, look)                                           \
   extern "C" [[gnu::used, gnu::visibility("hidden")]] void name##_kept( \
       void* p, [[maybe_unused]] std::size_t n, std::uint64_t pc)
 
 #define REDFLAG_SIZE(size)                                 \
-  REDFLAG_KEPT(__redflag_read##size) {                     \
+  REDFLAG_KEPT(__redflag_read##size, "") {                     \
     redflag::rt::check_new<size, false>(REDFLAG_ADDR, pc); \
   }                                                        \
-  REDFLAG_KEPT(__redflag_write##size) {                    \
+  REDFLAG_KEPT(__redflag_write##size, "") {                    \
     redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
   }
 // Checks that are not in line: the comparison, and then as above.
 // clang-format off
 #define REDFLAG_CHECK(name, next)                                                           \
   asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"   \
-      REDFLAG_PUSH("rax")                                                                   \
-      "call " #name "_known\ntest %al, %al\n"                                               \
-      REDFLAG_POP("rax")                                                                    \
-      "jz " #next "_look\nret\n.cfi_endproc\n.size " #name ", . - " #name "\n");
+      REDFLAG_LOOK(name, #next)                                                             \
+      ".cfi_endproc\n.size " #name ", . - " #name "\n");
 // clang-format on
 #define REDFLAG_CHECKS(size)                                      \
   REDFLAG_CHECK(__redflag_check_read##size, __redflag_read##size) \
@@ -187,10 +187,10 @@ REDFLAG_SIZE(4)
 REDFLAG_SIZE(8)
 REDFLAG_SIZE(16)
 
-REDFLAG_KEPT(__redflag_read_n) {
+REDFLAG_KEPT(__redflag_read_n, REDFLAG_LOOK(__redflag_read_n, "1f")) {
   redflag::rt::check_n<false>(REDFLAG_ADDR, n, pc);
 }
-REDFLAG_KEPT(__redflag_write_n) {
+REDFLAG_KEPT(__redflag_write_n, REDFLAG_LOOK(__redflag_write_n, "1f")) {
   redflag::rt::check_n<true>(REDFLAG_ADDR, n, pc);
 }
 

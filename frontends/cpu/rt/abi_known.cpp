@@ -22,17 +22,6 @@ template <bool is_write>
   return true;
 }
 
-// Of a usual size.
-template <bool is_write, unsigned size>
-[[gnu::always_inline]] inline bool known_small(std::uint64_t addr, std::size_t n) {
-  const std::uint64_t low = addr % live::kGranule;
-  if (size > live::kGranule || low + size > live::kGranule) [[unlikely]]
-    return known_bytes<is_write>(addr, n);
-  const live::Entry bytes = bytes_at<size>(addr);
-  return is_done_at<is_write>(addr - low, bytes) ||
-         (!is_write && g_hot.has_read(addr - low, bytes));
-}
-
 template <bool is_write, unsigned size>
 [[gnu::always_inline]] inline bool is_same_epoch(std::uint64_t addr, std::size_t) {
   return is_known<size, is_write>(addr);
@@ -58,13 +47,5 @@ REDFLAG_FIRST(4)
 REDFLAG_FIRST(8)
 REDFLAG_FIRST(16)
 
-#define REDFLAG_SIZE(size)                                              \
-  REDFLAG_KNOWN(__redflag_read##size, (known_small<false, size>), size) \
-  REDFLAG_KNOWN(__redflag_write##size, (known_small<true, size>), size)
-REDFLAG_SIZE(1)
-REDFLAG_SIZE(2)
-REDFLAG_SIZE(4)
-REDFLAG_SIZE(8)
-REDFLAG_SIZE(16)
 REDFLAG_KNOWN(__redflag_read_n, known_bytes<false>, n)
 REDFLAG_KNOWN(__redflag_write_n, known_bytes<true>, n)

@@ -39,11 +39,10 @@ template <unsigned size, bool is_write>
   const std::uint64_t g = addr - low;
   if (size <= live::kGranule && low + size <= live::kGranule) [[likely]]
     return is_done_at<is_write>(g, bytes_at<size>(addr));
-  if (size == 2 * live::kGranule && low == 0) {
-    return is_done_at<is_write>(g, live::kBytes) &&
-           is_done_at<is_write>(g + live::kGranule, live::kBytes);
-  }
-  return false;
+  if (low + size > 2 * live::kGranule) return false;
+  const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
+  return is_done_at<is_write>(g, bytes & live::kBytes) &&
+         is_done_at<is_write>(g + live::kGranule, static_cast<live::Entry>(bytes >> live::kGranule));
 }
 
 // Of natural alignment, as compilers promise for the calls without "unaligned" in their name.
