@@ -7,6 +7,8 @@
 
 namespace redflag::live {
 
+using Step = Cells<LinearMemory>::Step;
+
 void Detector::note(Thread& t, Access& a) {
   ++t.slow_accesses;
   if (listener.is_all) return;  // it is before all that another thread will do
@@ -50,7 +52,7 @@ void Detector::flush(Thread& t, Access& a) {
 }
 
 void Detector::note_race(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size,
-                         const Step& step) {
+                         const Found& step) {
   LiveRace& r = a.race;
   if (r.size != 0 && r.addr + r.size == addr && r.earlier == step.earlier &&
       r.earlier_wrote == step.earlier_wrote && r.earlier_atomic == step.earlier_atomic) {
@@ -98,7 +100,8 @@ template <bool is_write>
 bool Detector::check_fully(Thread& t, Access& a, std::uint64_t g, Entry bytes) {
   Conflicts conflicts;
   const std::uint64_t at_home = home(g);
-  bool changed = cells.check<is_write>(t.view, at_home, bytes, conflicts);
+  ColumnEntry* const own = is_write || at_home != g ? nullptr : t.hot->own_entry(g);
+  bool changed = cells.check<is_write>(t.view, at_home, bytes, conflicts, own);
   if (!is_write && changed && t.view.last_read != nullptr) {
     // By its own address: what has a home elsewhere is not found again there.
     if (at_home == g) t.hot->saw(g, *t.view.last_read);
@@ -116,11 +119,12 @@ template <bool is_write>
                                                            Entry bytes) {
   if (!aliases.any()) [[likely]] {
     const std::uint64_t now = cells.word(g);
-    if (!is_write && (Pair::of(now).read & kShared) != 0 && t.hot->has_read(g, bytes)) return false;
-    switch (cells.try_step<is_write>(t.view, g, now, bytes)) {
-      case Cells<LinearMemory>::Step::kNothing: return false;
-      case Cells<LinearMemory>::Step::kChanged: return true;
-      default: break;
+    if (!is_write && (Pair::of(now).read & kShared) != 0) {
+      if (t.hot->has_read(g, bytes)) return false;
+    } else {
+      const Step step = cells.try_step<is_write>(t.view, g, now, bytes);
+      if (step == Step::kNothing) return false;
+      if (step == Step::kChanged) return true;
     }
   }
   return check_fully<is_write>(t, a, g, bytes);
@@ -172,29 +176,24 @@ bool Detector::check_usual(Thread& t, std::uint64_t addr, unsigned size, std::ui
   const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
   const bool is_odd = is_inside(inside) || t.ignore_accesses != 0 || t.everything_slow ||
                       listener.is_all || listener.any() || aliases.any();
-  if (is_odd || low + size > kGranule || !world.enter_quickly(t, inside)) return false;
+  if (is_odd || size > kGranule || low > kGranule - size || !world.enter_quickly(t, inside)) {
+    return false;
+  }
   const Entry bytes = (kBytes >> (kGranule - size)) << low;
   const std::uint64_t now = cells.word(g);
   if (!is_write && (Pair::of(now).read & kShared) != 0 && t.hot->has_read(g, bytes)) {
     world.leave(t);
     return true;
   }
-  std::uint64_t becomes = 0;
-  bool is_usual = usual_step<is_write>(t.view, cells.epochs, now, bytes, becomes);
-  if (is_usual) {
-    t.view.stamped = true;
-    if (now == 0) LinearMemory::mark(g, kHasCells);
-    is_usual = LinearMemory::swap(LinearMemory::cell(g), now, becomes);
-  }
-  if (is_usual) {
+  const Step step = cells.try_step<is_write>(t.view, g, now, bytes);
+  if (step == Step::kChanged) {
     const Frame* const top = t.hot->top;
-    const std::uint32_t node =
-        top > t.frames && top[-1].node != 0 ? top[-1].node : node_of(t);
+    const std::uint32_t node = top > t.frames && top[-1].node != 0 ? top[-1].node : node_of(t);
     t.log.add(Brief{Brief::what_of(addr, size, is_write ? LogKind::kWrite : LogKind::kRead, 0), pc,
                     t.clock.epoch.clock(), node, lockset(t)});
   }
   world.leave(t);
-  return is_usual;
+  return step <= Step::kChanged;
 }
 template bool Detector::check_usual<false>(Thread&, std::uint64_t, unsigned, std::uint64_t);
 template bool Detector::check_usual<true>(Thread&, std::uint64_t, unsigned, std::uint64_t);
@@ -214,7 +213,9 @@ void Detector::check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint
     const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
     changed = check_granule<is_write>(t, a, addr - low, bytes & kBytes);
     if (bytes > kBytes) {
-      changed = check_granule<is_write>(t, a, addr - low + kGranule, static_cast<Entry>(bytes >> kGranule)) || changed;
+      changed = check_granule<is_write>(t, a, addr - low + kGranule,
+                                        static_cast<Entry>(bytes >> kGranule)) ||
+                changed;
     }
   } else {
     changed = walk<is_write>(t, a, addr, addr + size);
@@ -232,6 +233,9 @@ template void Detector::check_few<true>(Thread&, std::uint64_t, unsigned, std::u
 
 void Detector::range(Thread& t, std::uint64_t addr, std::uint64_t size, LogKind kind,
                      std::uint64_t pc, std::uint64_t inner) {
+  if (size <= Brief::kMostBytes && size != 0 && kind <= LogKind::kWrite) {
+    return access(t, addr, static_cast<unsigned>(size), kind == LogKind::kWrite, pc, 0, inner);
+  }
   if (size == 0 || is_left_out(t, addr, size)) return;
   world.enter(t);
   Access a{addr, size, pc, kind};

@@ -160,7 +160,7 @@ Record& Detector::lock_byte(Thread&, std::uint64_t addr) {
 // --- Accesses.
 
 // What an access to the bytes of record r races with; then r knows the access.
-void Detector::check_record(Thread& t, Record& r, bool is_write, bool atomic, Step& step) {
+void Detector::check_record(Thread& t, Record& r, bool is_write, bool atomic, Found& step) {
   const ThreadClock& c = t.clock;
   const Epoch me = c.epoch;
   t.view.stamped = true;
@@ -209,7 +209,7 @@ void Detector::on_records(Thread& t, Access& a, std::uint64_t g, std::uint64_t a
     const bool known = is_write ? r->write == me && r->reads.empty() && r->atomic_writes.empty() &&
                                       r->atomic_reads.empty()
                                 : r->write == me || r->reads.has(me);
-    Step step;
+    Found step;
     if (!known && r->is_mixed != 0) check_record(t, *r, is_write, false, step);
     r->lock.unlock();
     if (step.earlier) note_race(t, a, g + i, end - i, step);
@@ -265,7 +265,7 @@ void Detector::atomic_end(Thread& t, std::uint64_t addr, unsigned size, AtomicOp
       note(t, a);
       tell(t, a, addr, addr + size);
     }
-    Step step;
+    Found step;
     check_record(t, r, is_write, true, step);
     if (step.earlier) note_race(t, a, from, bytes, step);
   }

@@ -10,9 +10,10 @@
 // What each relies on:
 //   - The word has all of the state unless kFiner is set. So a compare-and-swap that succeeds from a
 //     word without it has seen the whole state, whatever happened in between.
-//   - With kFiner, or a change to it, the second word is read and written under the lock only. Whoever
-//     reads it without the lock (second_done, read_shared) looks for entries of its own epoch, which
-//     no other thread makes, or looks at the cell again.
+//   - With kFiner, or a change to it, the second word is written under the lock only. A thread that
+//     reads it without the lock looks for entries of its own epoch, which no other thread makes
+//     (second_done), or reads both words again: under the lock (try_pairs), or after it has stored
+//     its own entry (read_shared).
 //   - read_shared takes a word that has returned to what it was for one that has not changed. A cell
 //     returns to an earlier word only when a thread writes the same bytes twice in one epoch and
 //     another one writes them in between. Nothing orders those writes: the granule has a race that is
@@ -41,7 +42,9 @@ class Cells {
   }
 
   // The cell's word, for try_step().
-  [[gnu::always_inline]] std::uint64_t word(std::uint64_t g) { return memory_.load(memory_.cell(g)); }
+  [[gnu::always_inline]] std::uint64_t word(std::uint64_t g) {
+    return memory_.load(memory_.cell(g));
+  }
 
   // An access to `bytes` of the granule at g, whose cell is `now`, if a usual step (usual.h) is all that
   // it needs; most need no more.
@@ -61,7 +64,14 @@ class Cells {
       if (now == 0) memory_.mark(g, kHasCells);
       return memory_.swap(cell, now, becomes) ? Step::kChanged : Step::kAgain;
     }
+    return try_pairs<is_write>(v, g, now, bytes);
+  }
+  // The same for finer data.
+  template <bool is_write>
+  [[gnu::noinline]] Step try_pairs(View& v, std::uint64_t g, std::uint64_t now, Entry bytes) {
     if (now == kLockedWord) return Step::kOther;
+    Word& cell = memory_.cell(g);
+    std::uint64_t becomes = 0;
     // Before the lock, and true under it if both words are the same then.
     const bool is_finer = (Pair::of(now).write & kFiner) != 0;
     const std::uint64_t had = is_finer ? memory_.load(memory_.second(g)) : 0;
@@ -81,9 +91,11 @@ class Cells {
   }
 
   // An access to `bytes` of the granule at g. What it races with is added to `conflicts`, which also
-  // says which bytes are left to records. False: there was nothing to do.
+  // says which bytes are left to records. `own`: the thread's entry in its column, if that is known.
+  // False: there was nothing to do.
   template <bool is_write>
-  bool check(View& v, std::uint64_t g, Entry bytes, Conflicts& conflicts) {
+  bool check(View& v, std::uint64_t g, Entry bytes, Conflicts& conflicts,
+             ColumnEntry* own = nullptr) {
     Word& cell = memory_.cell(g);
     for (unsigned turns = 0;;) {
       std::uint64_t now = memory_.load(cell);
@@ -91,14 +103,17 @@ class Cells {
         memory_.wait(turns);
         continue;
       }
-      const Step step = try_step<is_write>(v, g, now, bytes);
-      if (step == Step::kNothing) return false;
-      if (step == Step::kChanged) return true;
-      if (step == Step::kAgain) continue;
       const Pair p = Pair::of(now);
+      if (is_write || (p.read & kShared) == 0) {
+        const Step step = try_step<is_write>(v, g, now, bytes);
+        if (step == Step::kNothing) return false;
+        if (step == Step::kChanged) return true;
+        if (step == Step::kAgain) continue;
+      }
       if constexpr (!is_write) {
-        if ((p.read & kShared) != 0 && (bytes & ~p.read) == 0) {
-          const Seen seen = read_shared(v, g, cell, now, bytes, conflicts);
+        std::uint64_t second = 0;
+        if (is_shared(g, p, bytes, second)) {
+          const Seen seen = read_shared(v, g, cell, now, second, bytes, conflicts, own);
           if (seen == Seen::kDone) return false;
           if (seen == Seen::kStored) return true;
           if (seen == Seen::kAgain) continue;
@@ -237,19 +252,25 @@ class Cells {
     return is_done<is_write>(v.me, other.bits(), bytes);
   }
 
-  // A read of bytes that are all shared, of a granule without a record.
-  Seen read_shared(View& v, std::uint64_t g, Word& cell, std::uint64_t now, Entry bytes,
-                   Conflicts& conflicts) {
-    const Pair p = Pair::of(now);
-    ColumnEntry* entry = v.column->find(g);
-    if (entry != nullptr && readers.has_read(v, *entry, bytes)) return Seen::kDone;
-    std::uint64_t second = 0;
-    Entry other = 0;
-    if ((p.write & kFiner) != 0) {
+  // Are these bytes all shared, in a granule without a record? `second`: its second word, if it counts.
+  bool is_shared(std::uint64_t g, Pair first, Entry bytes, std::uint64_t& second) {
+    Entry shared = (first.read & kShared) != 0 ? bytes_of(first.read) : 0;
+    if ((first.write & kFiner) != 0) {
       second = memory_.load(memory_.second(g));
-      if (names_record(second)) return Seen::kNotShared;
-      other = Pair::of(second).write & ~(p.write & kBytes);
+      if (names_record(second)) return false;
+      const Entry other = Pair::of(second).read;
+      if ((other & kShared) != 0) shared |= other & kBytes & ~first.read;
     }
+    return (bytes & ~shared) == 0;
+  }
+
+  // A read of such bytes.
+  Seen read_shared(View& v, std::uint64_t g, Word& cell, std::uint64_t now, std::uint64_t second,
+                   Entry bytes, Conflicts& conflicts, ColumnEntry* entry) {
+    const Pair p = Pair::of(now);
+    if (entry == nullptr) entry = v.column->find(g);
+    if (entry != nullptr && readers.has_read(v, *entry, bytes)) return Seen::kDone;
+    const Entry other = Pair::of(second).write & ~(p.write & kBytes);
     const Entry first = p.write & ~kFiner;
     if (((first & bytes) != 0 && epoch_of(first) == kMixed) ||
         ((other & bytes) != 0 && epoch_of(other) == kMixed)) {

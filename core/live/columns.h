@@ -54,7 +54,7 @@ static_assert(sizeof(ReadBytes) == 32);
 // Where a thread finds its own entries again: the chunks that it used last. Its own.
 struct SeenChunk {
   std::uint64_t key;  // addr >> kChunkShift; 0: none
-  const Chunk* chunk;
+  Chunk* chunk;
   static constexpr std::uint64_t kCount = 32;
 };
 
@@ -99,7 +99,7 @@ class Column {
     Table* older;  // in which others may still be looking; given back by nobody, half as large each
     Place place[1];
   };
-  static std::uint64_t hash(std::uint64_t key) { return key ^ key >> 9; }
+  static std::uint64_t hash(std::uint64_t key) { return key * 0x9e3779b97f4a7c15U >> 32; }
   static Table* new_table(Arena& arena, std::uint64_t capacity);
   static void insert(Table& table, std::uint64_t key, Chunk* chunk);
 

@@ -264,7 +264,7 @@ class Detector {
  private:
   friend struct Sweeper;
   static constexpr std::uint64_t kLarge = 1U << 17;  // bytes from which shadow pages are given back
-  struct Step {                                      // what an access to a record's bytes found
+  struct Found {                                     // what an access to a record's bytes found
     Epoch earlier;                                   // not Epoch{}: a race with it
     bool earlier_wrote = false;
     bool earlier_atomic = false;
@@ -283,7 +283,7 @@ class Detector {
   template <bool is_write>
   bool touched_only(Thread& t, Access& a, std::uint64_t begin, std::uint64_t end);
   void note(Thread& t, Access& a);
-  void note_race(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Step& step);
+  void note_race(Thread& t, Access& a, std::uint64_t addr, std::uint64_t size, const Found& step);
   void flush(Thread& t, Access& a);
 
   std::uint64_t will_know(const Thread& t, std::uint32_t i, unsigned depth);
@@ -297,7 +297,7 @@ class Detector {
   void unlink(Record& r);
   void drop_records(std::uint64_t g);
   void lock_granule(std::uint64_t g, unsigned low, unsigned high, LockedRecords& out);
-  void check_record(Thread& t, Record& r, bool write, bool atomic, Step& step);
+  void check_record(Thread& t, Record& r, bool write, bool atomic, Found& step);
   void on_records(Thread& t, Access& a, std::uint64_t g, std::uint64_t home, Entry bytes,
                   bool is_write);
   void move_cells(std::uint64_t from, std::uint64_t size, std::uint64_t to);

@@ -37,17 +37,22 @@ struct Hot {
   std::uint64_t work = 0;  // instructions that the program counted itself, since it was last asked
   SeenChunk seen[SeenChunk::kCount] = {};  // of View::column
 
-  void saw(std::uint64_t addr, const ColumnEntry& entry) {
+  void saw(std::uint64_t addr, ColumnEntry& entry) {
     const std::uint64_t key = addr >> kChunkShift;
-    const ColumnEntry* const first = &entry - addr / kGranule % kChunkEntries;
-    seen[key % SeenChunk::kCount] = {key, reinterpret_cast<const Chunk*>(first)};
+    ColumnEntry* const first = &entry - addr / kGranule % kChunkEntries;
+    seen[key % SeenChunk::kCount] = {key, reinterpret_cast<Chunk*>(first)};
+  }
+  // The thread's own entry for the granule, if it is known here.
+  [[gnu::always_inline]] ColumnEntry* own_entry(std::uint64_t g) const {
+    const SeenChunk& s = seen[(g >> kChunkShift) % SeenChunk::kCount];
+    return s.key == g >> kChunkShift ? &s.chunk->entry[g / kGranule % kChunkEntries] : nullptr;
   }
   // Has the thread read these bytes in this epoch, as one of several? The entry says so even where the
   // cell has changed since: who wrote then has seen it.
   [[gnu::always_inline]] bool has_read(std::uint64_t g, Entry bytes) const {
-    const SeenChunk& s = seen[(g >> kChunkShift) % SeenChunk::kCount];
-    if (s.key != g >> kChunkShift) return false;
-    const Entry mine = s.chunk->entry[g / kGranule % kChunkEntries].load(std::memory_order_relaxed);
+    const ColumnEntry* const entry = own_entry(g);
+    if (entry == nullptr) return false;
+    const Entry mine = entry->load(std::memory_order_relaxed);
     return ((mine ^ me) & (kFlag | kEpoch | bytes)) == 0;
   }
 };

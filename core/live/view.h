@@ -20,8 +20,8 @@ struct View {
   bool stamped = false;  // a cell or a column names the present epoch
   std::uint32_t slots = 0;
   const std::uint64_t* clocks = nullptr;
-  Column* column = nullptr;                // of the thread's slot
-  const ColumnEntry* last_read = nullptr;  // where the last read of shared bytes is noted
+  Column* column = nullptr;          // of the thread's slot
+  ColumnEntry* last_read = nullptr;  // where the last read of shared bytes is noted
 
   // Is the access in this entry ordered before the thread's next one?
   [[gnu::always_inline]] bool covers(const Epochs& epochs, Entry e) const {

@@ -159,10 +159,10 @@ void check_rows(std::uint64_t addr, std::int64_t step, std::uint64_t count, std:
       void* p, [[maybe_unused]] std::size_t n, std::uint64_t pc)
 
 #define REDFLAG_SIZE(size)                                 \
-  REDFLAG_KEPT(__redflag_read##size, "") {                     \
+  REDFLAG_KEPT(__redflag_read##size, "") {                 \
     redflag::rt::check_new<size, false>(REDFLAG_ADDR, pc); \
   }                                                        \
-  REDFLAG_KEPT(__redflag_write##size, "") {                    \
+  REDFLAG_KEPT(__redflag_write##size, "") {                \
     redflag::rt::check_new<size, true>(REDFLAG_ADDR, pc);  \
   }
 // Checks that are not in line: the comparison, and then as above.

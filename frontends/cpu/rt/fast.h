@@ -42,7 +42,8 @@ template <unsigned size, bool is_write>
   if (low + size > 2 * live::kGranule) return false;
   const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
   return is_done_at<is_write>(g, bytes & live::kBytes) &&
-         is_done_at<is_write>(g + live::kGranule, static_cast<live::Entry>(bytes >> live::kGranule));
+         is_done_at<is_write>(g + live::kGranule,
+                              static_cast<live::Entry>(bytes >> live::kGranule));
 }
 
 // Of natural alignment, as compilers promise for the calls without "unaligned" in their name.
