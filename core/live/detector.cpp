@@ -55,7 +55,9 @@ Thread* Detector::create(Thread* parent, std::uint32_t number) {
   t->own_hot.limit = t->frames + kFrames - kSlack - 1;
   t->own_hot.thread = t;
   t->log.init(arena, contexts, log_capacity);
-  if (parent != nullptr) world.enter(*parent);
+  // No sweep comes before the thread has its first epoch: what it takes would be nobody's.
+  if (parent == nullptr) world.add(*t);
+  world.enter(parent == nullptr ? *t : *parent);
   const Epoch first = slots.begin(arena, parent == nullptr ? nullptr : &parent->clock, number);
   const auto slot = static_cast<std::uint32_t>(first.slot());
   ThreadClock& c = t->clock;
@@ -84,8 +86,8 @@ Thread* Detector::create(Thread* parent, std::uint32_t number) {
   t->view.column = columns[slot];
   new_epoch(*t);
   t->view.stamped = true;  // it knows what its parent knew
-  world.add(*t);
-  if (parent != nullptr) world.leave(*parent);
+  if (parent != nullptr) world.add(*t);
+  world.leave(parent == nullptr ? *t : *parent);
   return t;
 }
 

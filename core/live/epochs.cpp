@@ -7,12 +7,12 @@ Entry Epochs::take(Epoch first) {
   std::uint32_t i = free_;
   if (i != 0) {
     free_ = blocks_[i].unused;
-    --free_count_;
   } else if (next_ < kBlocks) {
     i = next_++;
   } else {
     return 0;
   }
+  left_.store(free_count() - 1, std::memory_order_relaxed);
   blocks_[i] = {first.clock(), static_cast<std::uint32_t>(first.slot()), 0};
   return i << (kEpochShift + kPlaceBits);
 }

@@ -39,6 +39,7 @@ class Epochs {
     blocks_ = blocks;
     blocks_[kBlocks].slot = kFree;  // of kMixed: nobody knows it
     next_ = 1;
+    left_.store(kBlocks - 1, std::memory_order_relaxed);
   }
 
   // A new block whose place 0 stands for `first`; its entry without bytes. 0: all are taken.
@@ -66,7 +67,7 @@ class Epochs {
   void keep(Used&& used);
   // So that each of many threads may still take one before a sweep comes.
   bool few_left() const { return free_count() < kBlocks / 8; }
-  std::uint32_t free_count() const { return kBlocks - next_ + free_count_; }
+  std::uint32_t free_count() const { return left_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};  // Block::slot
@@ -74,19 +75,20 @@ class Epochs {
   SpinLock lock_;           // guards all below
   std::uint32_t next_ = 0;  // 1 from init() on: all is zero to begin with
   std::uint32_t free_ = 0;  // a list through Block::unused
-  std::uint32_t free_count_ = 0;
+  std::atomic<std::uint32_t> left_{0};  // blocks; read without the lock
 };
 
 template <typename Used>
 void Epochs::keep(Used&& used) {
   free_ = 0;
-  free_count_ = 0;
+  std::uint32_t left = kBlocks - next_;
   for (std::uint32_t i = 1; i < next_; ++i) {
     if (used(i)) continue;
     blocks_[i] = {0, kFree, free_};
     free_ = i;
-    ++free_count_;
+    ++left;
   }
+  left_.store(left, std::memory_order_relaxed);
 }
 
 }  // namespace redflag::live

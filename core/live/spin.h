@@ -22,6 +22,14 @@ namespace redflag::live {
 #if __has_feature(thread_sanitizer)
 #define REDFLAG_UNDER_TSAN
 #endif
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define REDFLAG_UNDER_SANITIZER
+#endif
+#endif
+#ifdef REDFLAG_UNDER_SANITIZER
+inline constexpr bool kUnderSanitizer = true;
+#else
+inline constexpr bool kUnderSanitizer = false;
 #endif
 #ifdef REDFLAG_UNDER_TSAN
 inline constexpr bool kUnderTsan = true;

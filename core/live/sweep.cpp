@@ -38,8 +38,10 @@ void Detector::know_floor() {
     world.for_each([&](Thread& t) {
       // The thread's own present epoch is not past: it may still be the earlier side.
       const Epoch now = t.clock.epoch;
-      const std::uint64_t known =
-          i == static_cast<std::uint32_t>(now.slot()) ? now.clock() - 1 : will_know(t, i, 0);
+      const std::uint64_t known = t.clock.size == 0 ? 0  // it is about to begin, and knows nothing
+                                  : i == static_cast<std::uint32_t>(now.slot())
+                                      ? now.clock() - 1
+                                      : will_know(t, i, 0);
       if (known < least) least = known;
     });
     floor[i] = least;

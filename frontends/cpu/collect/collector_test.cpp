@@ -265,7 +265,7 @@ TEST_F(Collect, QuestionsAreAnsweredWithNames) {
   const wire::Answer variable = ask(global + 2, false);
   EXPECT_EQ(variable.known, 1U);
   EXPECT_EQ(variable.addr, global);
-  EXPECT_EQ(variable.size, sizeof(int));
+  EXPECT_GE(variable.size, sizeof(int));  // more under ASan, which puts a zone behind it
   EXPECT_STREQ(variable.name, "redflag_collected_global");
   const wire::Answer code = ask(place_one(), true);
   EXPECT_THAT(code.name, HasSubstr("place_one()"));
