@@ -292,6 +292,11 @@ TEST(Text, WhatWasNotLookedAtIsSaidAtTheEnd) {
   }
   EXPECT_EQ(unchecked_text(report),
             "not looked at: 6 kernels without PTX (kernel0, kernel1, kernel2, kernel3 and 2 more)");
+  report.unchecked = {{Unchecked::Kind::kUnsupportedKernel, "gather(int*)", 1},
+                      {Unchecked::Kind::kKernel, "scan", 1}};
+  EXPECT_EQ(unchecked_text(report),
+            "not looked at: 1 kernel without PTX (scan), 1 kernel that could not be checked "
+            "(gather(int*))");
 }
 
 TEST(Text, ColourOnlyWhenAsked) {

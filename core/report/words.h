@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "r
 inline constexpr std::array<std::string_view, kLineStateCount> kLineStateNames{
     "as-given", "nearest", "no-debug-info", "stripped", "system-library", "called"};
 inline constexpr std::array<std::string_view, kUncheckedKindCount> kUncheckedKindNames{
-    "library", "thread", "kernel"};
+    "library", "thread", "kernel", "unsupported-kernel"};
 
 inline constexpr std::string_view kUnknownFunction = "(unknown function)";
 

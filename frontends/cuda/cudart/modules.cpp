@@ -124,6 +124,7 @@ Result<void> ModuleTable::load(FatBinary& binary) {
     }
   }
   if (chosen.empty()) {
+    binary.has_ptx = false;
     binary.fault = no_ptx(*entries, file);
     return fail(binary.fault);
   }

@@ -139,6 +139,13 @@ void Runtime::complain(const std::string& message) {
   reporter->error(message);
 }
 
+void Runtime::complain(const Kernel& kernel, const std::string& message) {
+  reporter->leave_out(
+      kernel.binary->has_ptx ? Unchecked::Kind::kUnsupportedKernel : Unchecked::Kind::kKernel,
+      kernel.name);
+  complain(message);
+}
+
 void Runtime::note(const std::string& message) {
   reporter->note(message);
 }

@@ -31,6 +31,12 @@ std::string Kernel::why() const {
   return module->why.empty() ? "its module's PTX does not have it" : module->why;
 }
 
+redflag::Unchecked::Kind Kernel::kind() const {
+  const bool has_ptx =
+      code != nullptr || module == nullptr || (module->code == nullptr && module->has_ptx);
+  return has_ptx ? redflag::Unchecked::Kind::kUnsupportedKernel : redflag::Unchecked::Kind::kKernel;
+}
+
 void Modules::add(void* handle, std::shared_ptr<Module> module) {
   modules_[handle] = std::move(module);
 }
