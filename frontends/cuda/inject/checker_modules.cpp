@@ -133,7 +133,7 @@ std::string Checker::make_ready(const Kernel& kernel) {
   if (state.size == sizeof((*where)->state)) {
     (*where)->memory.write(state.address, std::as_bytes(std::span(&(*where)->state, 1)));
   } else if (module.code->counts.hooks != 0) {
-    return std::string("its module has no ") + device::kStateSymbol;
+    return std::string("its module does not define ") + device::kStateSymbol;
   }
   tell_variables(module);
   find_managed(module);

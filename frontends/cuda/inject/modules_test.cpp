@@ -71,7 +71,7 @@ TEST(Modules, WhatIsNotCheckedSaysWhy) {
   EXPECT_EQ(unchecked.text(),
             "3 kernels were not checked:\n"
             "  bad: it uses what is not known\n"
-            "  missing: its module's PTX does not have it\n"
+            "  missing: its module's PTX does not define it\n"
             "  whole(int*): machine code only");
   using Kind = redflag::Unchecked::Kind;
   EXPECT_EQ(modules.find_kernel(&bad)->kind(), Kind::kUnsupportedKernel);

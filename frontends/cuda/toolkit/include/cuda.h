@@ -22,8 +22,8 @@ typedef struct CUevent_st* CUevent;
 #define REDFLAG_DRIVER(name)                                                                     \
   template <typename... T>                                                                       \
   CUresult name(T...) __attribute__((unavailable(                                                \
-      "needed: NVIDIA's driver API, which the emulated GPU does not serve. To mend it: install " \
-      "CUDA 13's toolkit, compile with its nvcc, and run on a GPU (redflag run --gpu)")));
+      "needed: NVIDIA's driver API, which the emulated GPU does not provide; to mend it: install " \
+      "CUDA 13's toolkit, compile with its nvcc, and run on a GPU (redflag run)")));
 REDFLAG_DRIVER(cuInit)
 REDFLAG_DRIVER(cuDeviceGet)
 REDFLAG_DRIVER(cuDeviceGetCount)
