@@ -72,8 +72,8 @@ std::string wrong_launcher(MpiMake make) {
                                  : make == MpiMake::kOpenShmem ? "oshrun"
                                                                : "mpirun.openmpi";
   return "needed: the launcher of " + std::string(row_of(make).name) +
-         ", which the program is linked with\nfound: it was started by that of " +
-         std::string(launcher) + "\nto mend it: " + std::string(right) +
+         ", which the program is linked with\nfound: the launcher of " + std::string(launcher) +
+         "\nto mend it: " + std::string(right) +
          " -n N redflag run -- PROGRAM, or build the program with the other library";
 }
 
