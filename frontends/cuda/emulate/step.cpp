@@ -102,7 +102,7 @@ std::string what_happened(const Run& run, FaultKind kind, std::uint64_t at, std:
     if (!before && at < near.end) {
       place = ", across the end of an allocation of " + std::to_string(bytes) + " bytes";
     } else {
-      place = ", " + std::to_string(far) + " bytes " + (before ? "before" : "behind") +
+      place = ", " + std::to_string(far) + " bytes " + (before ? "before" : "after") +
               " an allocation of " + std::to_string(bytes) + " bytes";
     }
   }
