@@ -151,7 +151,8 @@ struct Parts<void> {
 
 template <unsigned N, typename Parent>
 class thread_block_tile : public redflag::Tile<N, (N <= 32)> {
-  static_assert(N > 0 && N <= 1024 && (N & (N - 1)) == 0, "the size of a tile is a power of two from 1 to 1024");
+  static_assert(N > 0 && N <= 1024 && (N & (N - 1)) == 0,
+                "the size of a tile is a power of two from 1 to 1024");
 
  public:
   REDFLAG_MEMBER thread_block_tile() {}
