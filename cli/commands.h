@@ -68,21 +68,20 @@ inline constexpr int kAnyNumber = 1 << 30;  // of operands
 inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kRun, "run", "[--] PROGRAM [ARGS...]", 1, kAnyNumber, "check a program while it runs",
      "Runs a program that was built for checking ('redflag c++', 'redflag nvcc', or see "
-     "docs/user/threads.md) and reports the races of all its processes while they happen. Kernels "
-     "of "
-     "CUDA programs run on the GPU, or on an emulated one where there is none. Files are written "
-     "however the program ends. Exit "
+     "docs/user/threads.md) and reports the races of all its processes as they occur. Kernels of "
+     "CUDA programs run on the GPU, or on the emulated GPU where there is none. Files are written "
+     "even if the program crashes. Exit "
      "status: the program's own when it is clean (128 and the signal's number "
      "if "
      "a signal ended it), 66 when races were reported.",
      "redflag run --html=report.html -- ./server --port=8080", false, Style::kProgram},
     {Command::kCc, "cc", "ARGS...", 0, kAnyNumber, "compile or link C for checking",
-     "Calls the C compiler with ARGS and with what checking needs: instrumentation and debug "
+     "Calls the C compiler with ARGS and the flags for checking: instrumentation and debug "
      "information when it compiles, libredflag when it links a program. The compiler is clang-19 "
      "if "
      "it is installed, else gcc; REDFLAG_CC or --compiler choose another. Options of Redflag come "
      "first; everything else goes to the compiler. Also installed as redflag-cc, for build systems "
-     "that want one word.",
+     "that need a single word.",
      "redflag cc -O1 main.c -o main", false, Style::kCompiler},
     {Command::kCxx, "c++", "ARGS...", 0, kAnyNumber, "compile or link C++ for checking",
      "As 'redflag cc', with the C++ compiler: clang++-19 if it is installed, else g++; REDFLAG_CXX "
@@ -90,14 +89,15 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "make CXX='redflag c++' CC='redflag cc'", false, Style::kCompiler},
     {Command::kFortran, "fortran", "ARGS...", 0, kAnyNumber, "compile or link Fortran for checking",
      "As 'redflag cc', with gfortran and its own -fsanitize=thread; REDFLAG_FORTRAN or --compiler "
-     "choose another of gcc's. Also installed as redflag-fortran.",
+     "choose another Fortran compiler of gcc. Also installed as redflag-fortran.",
      "redflag fortran -fopenmp main.f90 -o main", false, Style::kCompiler},
     {Command::kNvcc, "nvcc", "ARGS...", 0, kAnyNumber, "compile or link CUDA for checking",
-     "Calls nvcc with ARGS and with what the emulated GPU needs: -cudart shared, -lineinfo, -g, "
-     "and PTX where the flags would embed none. 'redflag run' then runs the program without a GPU "
-     "and finds the races of its kernels. nvcc is looked for on PATH, in CUDA_HOME and CUDA_PATH; "
+     "Calls nvcc with ARGS and the flags that the emulated GPU needs: -cudart shared, -lineinfo, "
+     "-g, and flags for PTX where ARGS would embed none. 'redflag run' then finds the races of the "
+     "program's kernels, with or without a GPU. nvcc is searched on PATH, in CUDA_HOME and "
+     "CUDA_PATH; "
      "REDFLAG_NVCC or --compiler choose another. Where there is no nvcc, clang++-19 takes the same "
-     "options and compiles with Redflag's own CUDA headers; --compiler=clang++-19 asks for it. "
+     "options and compiles with Redflag's own CUDA headers; --compiler=clang++-19 does so always. "
      "Also "
      "installed as redflag-nvcc.",
      "redflag nvcc -O2 app.cu -o app && redflag run -- ./app", false, Style::kCompiler},
@@ -125,13 +125,12 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
     {Command::kFlags, "flags", "cc|c++|ld|nvcc", 1, 1, "print the plain compiler flags",
      "Prints the flags that 'redflag cc' and 'redflag c++' add when they compile (cc, c++) or link "
      "a program (ld), and those of 'redflag nvcc', for makefiles that want to call the compiler "
-     "themselves. Shared libraries need only the compile flags, when they are linked too. What is "
-     "given to nvcc must embed PTX as well: 'redflag nvcc' looks at the -gencode flags, these "
-     "cannot.",
+     "themselves. Shared libraries need only the compile flags, also at their link. The flags for "
+     "nvcc do not embed PTX: add -gencode flags for it, which 'redflag nvcc' does by itself.",
      "c++ -c main.cpp $(redflag flags c++ --compiler=c++)"},
     {Command::kReplay, "replay", "FILE", 1, 1, "find the races in a recorded trace",
-     "Reads a trace (.rft, text or STD, as its content shows; - is standard input), runs a "
-     "detector over it, explains every race it finds and reports them. Under mpirun the ranks "
+     "Reads a trace (.rft, text or STD, recognised by its content; - is standard input), runs a "
+     "detector on it, and reports and explains every race. Under mpirun the ranks "
      "share the addresses among them, and rank 0 reports.",
      "redflag replay --html=report.html run.rft"},
     {Command::kReport, "report", "FILE.json", 1, 1, "show or convert a report",
@@ -144,48 +143,47 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "reaches "
      "one of the two statements is held back for a moment, until another one is about to do the "
      "other on the same memory. A race is 'confirmed' when that happened, with the stacks of both "
-     "threads, else 'not reproduced'. Also takes the predictions of 'redflag replay "
-     "--detector=lockset', not all of which can happen. Of a job of MPI or OpenSHMEM the program "
-     "is "
-     "the whole command, from its launcher on: operations are held back and deferred, too. Exit "
+     "threads, else 'not reproduced'. Also accepts the predictions of 'redflag replay "
+     "--detector=lockset', not all of which can happen. For a job of MPI or OpenSHMEM, PROGRAM is "
+     "the whole command with the launcher: operations are held back and deferred, too. Exit "
      "status: 66 when a race was confirmed, "
      "0 "
-     "when none was; the program's own does not matter.",
+     "when none was; the program's own exit status does not matter.",
      "redflag confirm report.json --html=verdicts.html -- ./server --port=8080"},
-    {Command::kTraceInfo, "trace info", "FILE", 1, 1, "show what a trace holds",
+    {Command::kTraceInfo, "trace info", "FILE", 1, 1, "show what is in a trace",
      "Reads a whole trace and prints its format and its numbers of events, threads, locks and "
      "sources.",
      "redflag trace info run.rft"},
     {Command::kTraceConvert, "trace convert", "IN OUT", 2, 2, "write a trace in another format",
      "Copies a trace of any format to .rft or text. The format is that of OUT's suffix (.rft; "
-     ".txt, .text or .trace) unless --format says it; OUT - is standard output.",
+     ".txt, .text or .trace) unless --format names another; OUT - is standard output.",
      "redflag trace convert run.std run.rft"},
     {Command::kTraceGenerate, "trace generate", "OUT", 1, 1, "make a synthetic trace",
-     "Writes a long trace of a chosen character, the same for the same options everywhere: for "
-     "benchmarks and for trying tools. The profiles high-redundancy and low-redundancy are free "
+     "Writes a long synthetic trace, for benchmarks and for trying tools; the same options give "
+     "the same trace on every machine. The profiles high-redundancy and low-redundancy are free "
      "of races; random is many small random programs one after the other, most of them racy.",
      "redflag trace generate big.rft --profile=low-redundancy --events=10000000"},
-    {Command::kTraceCheck, "trace check", "FILE", 1, 1, "check that a trace makes sense",
+    {Command::kTraceCheck, "trace check", "FILE", 1, 1, "check that a trace is well-formed",
      "Checks every event against the rules of a possible run (locks released by their holder, "
      "threads acting between fork and join, and so on) and prints each problem with the number of "
      "its event. Exit status 2 when there are errors.",
      "redflag trace check run.rft"},
     {Command::kPtx, "ptx", "FILE", 1, 1, "show the GPU code in a file",
      "Looks for PTX in a program, library, object, archive, fat binary or PTX text, and lists its "
-     "kernels with what they need. Says what else there is when there is no PTX, and how to get "
-     "it. "
-     "Instructions that this version does not know are named in notes. With --proof: why a kernel "
+     "kernels with their resources. Where there is no PTX, it lists what the file has instead, and "
+     "says how to embed PTX. Notes name instructions that this version does not support. With "
+     "--proof: why a kernel "
      "is slow under 'redflag run' on a GPU.",
      "redflag ptx ./app --proof --kernel=my_kernel"},
     {Command::kDetectors, "detectors", "", 0, 0, "list the detectors",
-     "Lists what --detector accepts.", ""},
+     "Lists the values of --detector.", ""},
     {Command::kDetectorsCompare, "detectors compare", "TRACE | [--] PROGRAM [ARGS...]", 1,
      kAnyNumber, "run all GPU detectors on the same kernels",
-     "Runs a CUDA program once on the emulated GPU, or reads a trace of GPU kernels, and gives "
-     "what "
-     "happened to every detector of GPU kernels. Prints one table: pairs of source lines, and who "
-     "found them; then who disagrees with ptx_model, and by which of its documented limits "
-     "(docs/how/gpu-detectors.md); then time and metadata of each. Exit status: 66 when ptx_model "
+     "Runs a CUDA program once on the emulated GPU, or reads a trace of GPU kernels, and gives the "
+     "events to every detector of GPU kernels. Prints a table of pairs of source lines with the "
+     "detectors that found them, then the differences from ptx_model with the documented limit "
+     "that explains each (docs/how/gpu-detectors.md), then the time and metadata of each detector. "
+     "Exit status: 66 when ptx_model "
      "found "
      "races.",
      "redflag detectors compare --rules -- ./app", false, Style::kProgram},
@@ -194,9 +192,9 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "Simulates processors with and without the hardware of the PARSNIP paper on recorded traces "
      "of "
      "threads, or on a program that is run and recorded first, and prints the paper's figures: "
-     "slowdown, what resolves checks, where time goes. Each trace is a workload, named as its file "
-     "up "
-     "to the first dot. Compile with 'redflag c++ --count-instructions' for cycles per "
+     "slowdown, how checks are resolved, where time is spent. Each trace is a workload, named "
+     "after its file up to the first dot. Compile with 'redflag c++ --count-instructions' for "
+     "cycles per "
      "instruction. "
      "docs/how/sim.md explains parameters and figures.",
      "redflag sim parsnip --html=figures.html fft.rft radix.rft"},
@@ -207,11 +205,12 @@ inline constexpr std::array<CommandInfo, kCommandCount> kCommands{{
      "paper's figures. docs/how/sim.md explains parameters and figures.",
      "redflag sim scord --figures=8,9 reduction.rft"},
     {Command::kDoctor, "doctor", "", 0, 0, "check what this machine can do",
-     "Looks for what Redflag can use on this machine, shows what each thing is for and how to get "
-     "what is missing, and tries every precise detector on a small built-in trace.",
+     "Lists the compilers, libraries and devices that Redflag can use on this machine, their "
+     "purpose, and the command that installs a missing one. Also tries every precise detector on a "
+     "small built-in trace.",
      ""},
     {Command::kCompletion, "completion", "bash|zsh|fish", 1, 1, "print a shell completion script",
-     "Prints a script with which the shell completes commands and options.",
+     "Prints a script for the shell that completes commands and options.",
      "eval \"$(redflag completion bash)\""},
     {Command::kHelp, "help", "[COMMAND]", 0, 2, "explain a command",
      "Without COMMAND lists all commands; 'redflag help tsan-options' lists the flags of "

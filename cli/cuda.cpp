@@ -210,7 +210,7 @@ void CudaRun::collect(collect::Collector& collector, std::uint64_t seed, bool sa
       kernels_ += count;
       ++processes_;
     }
-    if (!line.starts_with("F ") && !line.starts_with("S ")) continue;
+    if (!line.starts_with("F ") && !line.starts_with("S ") && !line.starts_with("U ")) continue;
     Result<Report> report = read_json(file_, body);
     if (!report) continue;
     for (const Counter& counter : report->stats) {
@@ -223,6 +223,7 @@ void CudaRun::collect(collect::Collector& collector, std::uint64_t seed, bool sa
         at->value += counter.value;
       }
     }
+    for (Unchecked& one : report->unchecked) collector.on_unchecked(std::move(one));
     for (Finding& finding : report->findings) {
       if (says_seed) {
         finding.advice += (finding.advice.empty() ? "Seen with --seed=" : " Seen with --seed=") +

@@ -135,7 +135,7 @@ std::string overview() {
          lists +
          "'redflag help COMMAND' explains one of them; 'redflag --version' prints the version.\n"
          "REDFLAG_OPTIONS=\"key=value ...\" in the environment sets options for every "
-         "command.\nTSAN_OPTIONS counts, too, for programs that run: 'redflag help tsan-options' "
+         "command.\nFor programs that run, TSAN_OPTIONS is read, too: 'redflag help tsan-options' "
          "lists its flags.\n\n" +
          status_list();
 }

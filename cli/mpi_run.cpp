@@ -72,8 +72,8 @@ std::string wrong_launcher(MpiMake make) {
                                  : make == MpiMake::kOpenShmem ? "oshrun"
                                                                : "mpirun.openmpi";
   return "needed: the launcher of " + std::string(row_of(make).name) +
-         ", which the program is linked with\nfound: it was started by that of " +
-         std::string(launcher) + "\nto mend it: " + std::string(right) +
+         ", which the program is linked with\nfound: the launcher of " + std::string(launcher) +
+         "\nto mend it: " + std::string(right) +
          " -n N redflag run -- PROGRAM, or build the program with the other library";
 }
 
@@ -143,11 +143,10 @@ std::string MpiRun::lost() const {
   const std::string whose = lost_.size() == 1 ? "rank " + std::to_string(lost_.begin()->first)
                                               : std::to_string(lost_.size()) + " ranks";
   return std::to_string(accesses) + " accesses to memory of " + whose +
-         " were forgotten before all ranks knew of them, to stay within the limit of memory: races "
-         "with them may have been missed. A "
-         "barrier of all ranks now and then lets what was checked go (docs/user/one-sided.md, "
-         "\"Memory and "
-         "long runs\")";
+         " were dropped before they were compared with those of all ranks, to stay within the "
+         "memory "
+         "limit: races with them may be missed. After a barrier of all ranks Redflag needs the "
+         "accesses before it no longer (docs/user/one-sided.md, \"Memory and long runs\")";
 }
 
 }  // namespace redflag::cli

@@ -33,14 +33,13 @@ Result<RuntimeFiles> find_runtime(std::string_view name) {
     looked += (looked.empty() ? "" : ", ") + folder.string();
   }
   const bool is_pass = name.find("-pass") != std::string_view::npos;
-  return fail(
-      "needed: " + std::string(name) +
-      (is_pass ? ", which programs are compiled with" : ", which programs are linked with") +
-      "\nfound: none in " + (looked.empty() ? "the folder of this command" : looked) +
-      "\nto get it: cmake --build BUILD --target " +
-      (is_pass ? "redflag_pass (needs the package llvm-19-dev)"
-               : "redflag_static redflag_for_static redflag_shared redflag_cudart") +
-      ", or install Redflag again\nor name its folder: REDFLAG_LIBRARY_DIR=DIR");
+  return fail("needed: " + std::string(name) +
+              (is_pass ? ", which programs are compiled with"
+                       : ", which checked programs are linked with or load") +
+              "\nfound: none in " + (looked.empty() ? "the folder of this command" : looked) +
+              "\nto get it: cmake --build BUILD --target " +
+              (is_pass ? "redflag_pass (needs the package llvm-19-dev)" : "product") +
+              ", or install Redflag again\nor name its folder: REDFLAG_LIBRARY_DIR=DIR");
 }
 
 }  // namespace redflag::cli

@@ -246,9 +246,10 @@ struct ModuleOrigin {
 // Something of the run that no detector looked at, so that silence about it means nothing.
 struct Unchecked {
   enum class Kind : std::uint8_t {
-    kLibrary,  // compiled without instrumentation
-    kThread,   // started by the C library for itself
-    kKernel,   // of a GPU program, without PTX
+    kLibrary,            // compiled without instrumentation
+    kThread,             // started by the C library for itself
+    kKernel,             // of a GPU program, without PTX
+    kUnsupportedKernel,  // has PTX, but could not be checked
   };
   Kind kind = Kind::kLibrary;
   std::string name;  // path of the library, name of the kernel; may be empty for threads
@@ -256,7 +257,7 @@ struct Unchecked {
 
   friend bool operator==(const Unchecked&, const Unchecked&) = default;
 };
-inline constexpr int kUncheckedKindCount = 3;
+inline constexpr int kUncheckedKindCount = 4;
 
 struct Report {
   std::string tool_version;

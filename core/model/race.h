@@ -121,8 +121,8 @@ struct RuleInfo {
 
 inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
     {Rule::kWriteWrite, RuleGroup::kRace, "race-write-write", "data race: write against write",
-     "Two threads write the same memory and nothing orders the writes: which value stays is "
-     "chance.",
+     "Two threads write the same memory and nothing orders the writes: which value remains depends "
+     "on timing.",
      "Hold one lock around both writes, make them atomic, or order the threads (join, barrier).",
      "data race"},
     {Rule::kWriteRead, RuleGroup::kRace, "race-write-read", "data race: write, then unordered read",
@@ -165,7 +165,7 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "double lock of a mutex"},
     {Rule::kUnlockUnlocked, RuleGroup::kLock, "mutex-unlock-unlocked",
      "unlock of a mutex that is not held",
-     "A thread unlocks a mutex that nobody holds, or that another thread holds.",
+     "A thread unlocks a mutex that is not locked, or that another thread holds.",
      "Unlock in the thread that locked, once for each lock; std::lock_guard does both.",
      "unlock of an unlocked mutex (or by a wrong thread)"},
     {Rule::kReadLockWrong, RuleGroup::kLock, "rwlock-read-lock-written",
@@ -177,8 +177,9 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "A thread gives up a read lock of a mutex that is held for writing.",
      "Unlock the way it was locked.", "read unlock of a write locked mutex"},
     {Rule::kThreadLeak, RuleGroup::kThread, "thread-leak", "thread never joined",
-     "A thread has ended, and nobody joined or detached it: its stack is kept until the end.",
-     "Join the thread, or detach it when nobody needs its result.", "thread leak"},
+     "A thread has ended and was neither joined nor detached: its stack is kept until the program "
+     "ends.",
+     "Join the thread, or detach it when its result is not needed.", "thread leak"},
     {Rule::kSignalUnsafe, RuleGroup::kSignal, "signal-unsafe-call",
      "unsafe call in a signal handler",
      "A signal handler calls a function that is not async-signal-safe: it may have interrupted "
@@ -255,7 +256,7 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "Synchronise the stream or device first, or let the other stream wait for an event.",
      "data race"},
     {Rule::kGpuOutOfBounds, RuleGroup::kKernel, "gpu-out-of-bounds",
-     "kernel accesses memory that nobody allocated",
+     "kernel accesses memory outside of every allocation",
      "A thread of a kernel accesses an address outside of every allocation of the device.",
      "Check the index against the size; the last block is often larger than what is left.",
      "out-of-bounds access"},
@@ -329,16 +330,16 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
     {Rule::kRmaNoSuchRank, RuleGroup::kOperation, "rma-no-such-rank",
      "one-sided operation towards a rank that does not exist",
      "The target is a rank in the group of the window, not of MPI_COMM_WORLD, or a PE from 0 to "
-     "shmem_n_pes() - 1; there is none of this number.",
-     "Translate the rank (MPI_Group_translate_ranks), or use MPI_PROC_NULL for nobody; check the "
-     "arithmetic that gives a neighbour's PE.",
+     "shmem_n_pes() - 1; this number is outside of that.",
+     "Translate the rank (MPI_Group_translate_ranks), or use MPI_PROC_NULL for no target; check "
+     "how the program computes a neighbour's PE.",
      "one-sided operation towards no rank"},
     {Rule::kRmaUnreachable, RuleGroup::kOperation, "rma-unreachable",
      "one-sided operation on memory that others cannot reach",
      "The memory is not symmetric (a stack, malloc, a variable of a shared library), was freed, or "
      "is not attached to the dynamic window: what the operation touches at the target is chance.",
      "Take memory from shmem_malloc, or a global variable of the program; attach the memory before "
-     "others learn its address, and detach it when their operations are complete.",
+     "its address is sent to other ranks, and detach it when their operations are complete.",
      "one-sided operation on unreachable memory"},
     {Rule::kRmaNotRunning, RuleGroup::kOperation, "rma-not-running",
      "one-sided operation while the library is not running",
@@ -350,7 +351,7 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "one-sided operation on a context or window that is not there",
      "The context was destroyed or never created, or the window was freed: the library may use "
      "memory that is gone.",
-     "Look at the result of shmem_ctx_create, and destroy the context, or free the window, behind "
+     "Look at the result of shmem_ctx_create, and destroy the context, or free the window, after "
      "the last operation on it.",
      "one-sided operation on an invalid handle"},
     {Rule::kRmaDoubleLock, RuleGroup::kOperation, "rma-double-lock",
@@ -360,7 +361,7 @@ inline constexpr std::array<RuleInfo, kRuleCount> kRules{{
      "double lock of a symmetric lock"},
     {Rule::kRmaUnlockUnlocked, RuleGroup::kOperation, "rma-unlock-unlocked",
      "symmetric lock cleared by a PE that does not hold it",
-     "A PE clears a lock that it has not set: whoever holds it is no longer alone.",
+     "A PE clears a lock that it has not set: the lock no longer protects the PE that holds it.",
      "Clear a lock where it was set, and only after shmem_test_lock returned 0.",
      "unlock of a symmetric lock that is not held"},
 }};

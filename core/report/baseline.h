@@ -1,9 +1,9 @@
-// Baseline: yesterday's report, so that today's can say what is new.
+// Baseline: an earlier report, so that a new one can say which findings are new.
 //
 // A project that starts with forty known races wants its build to fail on the forty-first. The
-// baseline is any JSON report of ours; findings are matched by fingerprint, so both reports must
+// baseline is any JSON report of Redflag; findings are matched by fingerprint, so both reports must
 // have been folded (fold.h), and a finding keeps its identity when lines move. A baseline of
-// another detector or program is legal: whatever it does not contain is new.
+// another detector or program is allowed: findings that it does not contain are new.
 #pragma once
 
 #include <string>

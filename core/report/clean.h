@@ -1,9 +1,9 @@
-// Names come from the program under test: this file makes them safe to print.
+// Clean: makes names of the checked program safe to print.
 //
 // A function or variable name can hold any bytes, by accident (a broken symbol table) or by intent
 // (escape sequences that repaint a terminal, invisible characters that reorder a line). Every
 // printer passes names through here. printable() keeps ordinary text of every language and shows
-// the rest as visible escapes; valid_utf8() only mends the encoding, for formats that can carry
+// the rest as visible escapes; valid_utf8() only repairs the encoding, for formats that can carry
 // control characters in an escaped form of their own. Neither ever fails. Pure functions.
 #pragma once
 
@@ -23,7 +23,7 @@ Utf8Char decode_utf8(std::string_view text, std::size_t at);
 // `text` with each invalid byte replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
-// `text` as one line that changes nothing but the line it is on: control characters become \xNN,
+// `text` as one line that affects no other line: control characters become \xNN,
 // invisible formatting characters (which can reverse the direction of text) become \u{NNNN}, bytes
 // that are not UTF-8 become \xNN.
 std::string printable(std::string_view text);

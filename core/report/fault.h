@@ -1,12 +1,12 @@
-// Fault: a finding that contradicts itself, so that Redflag is wrong and not the program.
+// Fault: a finding that contradicts itself, which is an error of Redflag and not of the program.
 //
-// A race is two accesses of common bytes that nothing orders. What a finding says of its two sides
-// can be checked without any clock: both touch the bytes they are said to race on, they do not hold
-// a lock that excludes one another, and the earlier one was really made. A finding that fails one
-// of these came from a wrong history. It must not be printed: a false report is the worst fault
-// there is. It is counted and, if the user wants, kept for those who work on Redflag.
+// A race is two accesses of common bytes that nothing orders. Three facts about its two sides can
+// be checked without any clock: both access the racy bytes, they do not hold a common lock that
+// excludes them, and the earlier access was made. A finding that fails one of these checks has a
+// wrong history. It is not printed, because a false report is the worst fault. It is counted and,
+// with --keep-faults, kept for the developers of Redflag.
 //
-// What is not known proves nothing: a side whose stack and locks are lost, and misuse, predictions
+// Unknown facts prove nothing: a side whose stack and locks are lost, and misuse, predictions
 // and findings of GPU and one-sided programs, which have other rules, are never faults.
 #pragma once
 
@@ -52,13 +52,13 @@ constexpr const FaultInfo& info(Fault fault) {
   return kFaults[static_cast<std::size_t>(fault)];
 }
 
-// What the runtime knows besides the finding.
+// Facts of the runtime that the finding does not have.
 struct Evidence {
   // The racy bytes by the address that the earlier thread used, where memory is mapped twice.
   Addr earlier_addr{0};
   // The earlier thread's history goes back to the access's epoch, and has no such access.
   bool never_made = false;
-  // The program asked to ignore synchronisation somewhere: a lock held need not order then.
+  // The program asked to ignore some synchronisation: then a common lock may not order.
   bool locks_may_not_order = false;
 };
 

@@ -1,10 +1,10 @@
 // Group: findings with one cause under one heading.
 //
-// A variable that nobody protects races at every pair of lines that use it. These findings stay
-// apart (each pair of lines is something to look at, with a fingerprint of its own), but they are
-// one mistake, and a reader wants them together. One cause is one global variable, or one member of
+// A variable without protection races at every pair of lines that use it. These findings stay
+// apart (each pair of lines has a fingerprint of its own), but they have one cause, and a reader
+// wants to see them together. One cause is one global variable, or one member of
 // it, in all elements of an array; or memory allocated at one line of the program's own code.
-// Misuse and memory that nobody can name stand alone. The order is that of first appearance. Pure
+// Misuse and memory without a name stand alone. The order is that of first appearance. Pure
 // functions.
 #pragma once
 

@@ -1,7 +1,7 @@
-// The report as JSON: the form that is kept, compared, converted and read by other programs.
+// The report as JSON: the form to keep, compare, convert and read by other programs.
 //
-// Documented in docs/user/report-json.md and docs/schema/report.schema.json. Writing and reading back
-// gives an equal Report, with two exceptions that JSON cannot carry: bytes that are not UTF-8
+// Documented in docs/user/report-json.md and docs/schema/report.schema.json. Writing and reading
+// back gives an equal Report, with two exceptions that JSON cannot carry: bytes that are not UTF-8
 // become U+FFFD, and a statistic that is not a finite number becomes null (read back as NaN).
 // Addresses are hexadecimal strings. Other integers are numbers up to 2^53-1, the largest that
 // every JSON reader keeps exactly, and decimal strings above.

@@ -1,9 +1,9 @@
-// JsonCursor: reads a JSON value strictly, remembering where it is and the first thing wrong.
+// JsonCursor: reads a JSON value strictly; it keeps its place and the first error.
 //
-// A cursor is a value and the way to it from the root. Each accessor says what it expects; when the
+// A cursor is a value and its path from the root. Each accessor says what it expects; when the
 // value is something else, the shared JsonTrouble keeps the first message and the accessor returns
-// an empty value, so that a reader is straight-line code that asks once, at its end, whether all
-// went well. A cursor points to its parent: use it only while the parent lives. Nothing throws.
+// an empty value, so that a reader is straight-line code that asks once, at its end, for an
+// error. A cursor points to its parent: use it only while the parent lives. Nothing throws.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class JsonCursor {
   bool has(std::string_view key) const;
   JsonCursor operator[](std::string_view key) const;
 
-  // Of an array; anything else is trouble and has no elements.
+  // Of an array; any other value is an error and has no elements.
   std::size_t size() const;
   JsonCursor operator[](std::size_t index) const;
 

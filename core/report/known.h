@@ -1,10 +1,10 @@
-// Known: races inside the C++ library's own headers, which its authors know and no user can change.
+// Known: races inside the headers of libstdc++ that its authors know and users cannot change.
 //
 // The headers of libstdc++ are compiled into the program and checked with it. In two places they
-// race by the letter of the standard and are right on every machine they are made for. A row of the
+// have races by the C++ standard, but are correct on every machine that they support. A row of the
 // table names the library's function; a finding is known when both accesses are plain and made by
 // that function, directly or through other functions of namespace std. A free, or an access of the
-// program's own code, is never taken away.
+// program's own code, is never left out.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline constexpr auto kKnownRaces = std::to_array<KnownRace>({
      "the lock up with a relaxed store (GCC 12)"},
 });
 
-// nullptr: it is none of them.
+// nullptr: the finding is not in the table.
 const KnownRace* known_race(const Finding& finding);
 
 }  // namespace redflag

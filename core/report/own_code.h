@@ -1,13 +1,12 @@
-// Own code: which frames of a stack the user wrote, and which belong to a library that everybody
-// has.
+// Own code: which frames of a stack the user wrote, and which belong to a standard library.
 //
-// A reader looks for a line of his own. Text and page fold the frames of standard libraries; a
+// A reader looks for a line of the program. Text and page fold the frames of standard libraries; a
 // finding is folded, excerpted and suppressed by the first function of the program's own code.
 // Where a frame has a file, the file decides: a program's own std::hash<T> is its own. Without a
 // file the name of the function decides, and without a name the binary.
 //
-// Limits: the libraries are those of the table in own_code.cpp; code of another library that comes
-// as headers counts as the program's. Pure functions.
+// Limits: the libraries are those of the table in own_code.cpp; the headers of other libraries
+// count as the program's code. Pure functions.
 #pragma once
 
 #include <string>
@@ -29,7 +28,7 @@ const CodeFrame* own_frame(const Stack& stack);
 // template; else the innermost that is not of a library. nullptr: there is none with a name.
 const CodeFrame* own_function(const Stack& stack);
 
-// What a reader is shown of a stack, innermost first: frames, and runs of library frames in
+// The parts of a stack that a report shows, innermost first: frames, and runs of library frames in
 // between.
 struct FoldedRun {
   std::size_t begin = 0;  // of the stack's frames
@@ -37,7 +36,7 @@ struct FoldedRun {
   std::string label;  // "4 frames of libstdc++"; empty: one frame, shown as it is
 };
 // The library function that the program called stays on top; below it everything of libraries is
-// folded, but for functions of the C library that call back (qsort).
+// folded, except for functions of the C library that call back (qsort).
 std::vector<FoldedRun> folded(const Stack& stack);
 
 }  // namespace redflag

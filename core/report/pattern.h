@@ -1,7 +1,7 @@
 // Pattern: the small matching language of suppression files.
 //
 // As in ThreadSanitizer: a pattern is found anywhere in a name; `*` stands for any run of
-// characters, `^` at the beginning and `$` at the end tie it to that end of the name. Ours alone is
+// characters, `^` at the beginning and `$` at the end tie it to that end of the name. Redflag adds
 // `\*`, which stands for a star: C++ has an operator* and pointers. Everything else stands for
 // itself, also `^` and `$` elsewhere (C++ has an operator^) and a backslash before anything but a
 // star. An empty name is never matched. Matching takes time proportional to pattern times name at

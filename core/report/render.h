@@ -1,8 +1,8 @@
 // All file formats of a report in one table, and the plan of which to write where.
 //
-// kOutputFormats is what the command line, its help and the tests go by: a new format is a new row.
-// Every file is opened before any work begins, so that a wrong path costs a second and not a run;
-// it appears under its name only when whole (base/output_file.h).
+// The command line, its help and the tests read kOutputFormats: a new format is a new row. Every
+// file is opened before the run begins, so that a wrong path is reported at once; it appears under
+// its name only when complete (base/output_file.h).
 #pragma once
 
 #include <array>
@@ -59,8 +59,8 @@ struct OutputPlan {
   Result<std::vector<PendingOutput>> open() const;
 };
 
-// Renders and commits each output. `sources` nullptr: no excerpts. Goes on after an error, so that
-// one full disk does not cost the other reports; the first error is returned.
+// Renders and commits each output. `sources` nullptr: no excerpts. Continues after an error, so
+// that the other reports are written; returns the first error.
 Result<void> write_all(std::vector<PendingOutput>& outputs, const Report& report,
                        SourceReader* sources = nullptr);
 

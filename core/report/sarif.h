@@ -1,7 +1,7 @@
 // The report as SARIF 2.1.0, the format that code hosts and editors show beside the source.
 //
 // Each rule of kRules is a reporting descriptor, each finding a result: the second access is its
-// location (that is where the program was when the race became one), both accesses are related
+// location (where the program was when the race occurred), both accesses are related
 // locations that the message links to, and so are the memory's origin and, from live runs, where it
 // was freed and where threads and locks were created; the stacks are stacks, and the
 // picture of the interleaving is a code flow with one thread flow for each thread, whose steps

@@ -1,14 +1,14 @@
-// SourceReader: the line of source a frame speaks of, with its neighbours.
+// SourceReader: the source line of a frame, with its neighbours.
 //
-// A report is often rendered elsewhere than where the program was built, so a file is looked for
-// under its own name and then, for each given root, with ever more of its leading folders taken
-// away: with root "src", "/build/x/lib/a.cpp" is also found as "src/lib/a.cpp". A file that cannot
-// be read, is not a regular file, is larger than the limit or holds bytes of zero has no excerpt,
-// which is no error: a report without excerpts is complete.
+// A report is often rendered on another machine than the build. So a file is searched under its own
+// name and then, for each given root, with more and more of its leading folders removed: with root
+// "src", "/build/x/lib/a.cpp" is also found as "src/lib/a.cpp". A file that cannot be read, is not
+// a regular file, is larger than the limit or holds bytes of zero has no excerpt, which is not an
+// error: a report without excerpts is complete.
 //
-// Limits: whatever the report names and the user may read is read, three lines of it; do not render
-// a stranger's report with excerpts and hand the page on. Files are kept in memory up to a total.
-// One thread at a time.
+// Limits: it reads three lines of any file that the report names and the user may read. Do not pass
+// on a page with excerpts that was made from a report of unknown origin. Files are kept in memory
+// up to a total. One thread at a time.
 #pragma once
 
 #include <cstdint>

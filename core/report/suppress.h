@@ -1,4 +1,4 @@
-// Suppressions: races somebody has looked at and does not want to hear of again.
+// Suppressions: races that were examined and should not be reported again.
 //
 // The files have ThreadSanitizer's syntax, so that an existing file works unchanged: one
 // `type:pattern` a line, `#` begins a comment line (docs/user/suppressions.md). `race:` looks at
@@ -7,12 +7,12 @@
 // that belongs to a library or a template, at the first function of the program's own code
 // (own_code.h). `mutex:`, `thread:` and `signal:` are the same as `race:` for misuse of these. A
 // rule id as the type (race-free:, lockset:, ...) is for findings of that rule alone. With `_top`
-// behind them, these too look at the innermost frames only. `called_from_lib:` takes away no
-// finding: the runtime in the program ignores the calls of the libraries that it names. Types about
-// things that are not looked for are noted as having no effect.
+// behind them, these too look at the innermost frames only. `called_from_lib:` leaves out no
+// finding: the runtime in the program ignores the calls of the libraries that it names. A note
+// lists types without effect.
 //
-// Parsing is strict: a line that would silently suppress nothing is an error. A finding is taken
-// away by the first suppression that matches it. Memory without a name is known by its address
+// Parsing is strict: a line that could suppress nothing is an error. The first suppression that
+// matches a finding leaves it out. Memory without a name is known by its address
 // (0x1f00). One thread at a time.
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace redflag {
 
-// What a suppression's type makes it look at.
+// The names that a suppression of this type is compared with.
 enum class SuppressionEffect : std::uint8_t {
   kRaces,
   kTopFrame,
@@ -41,12 +41,12 @@ struct Suppression {
   SuppressionEffect effect = SuppressionEffect::kNone;
   RuleGroup group = RuleGroup::kRace;  // for kGroup
   Rule rule = Rule::kWriteWrite;       // for kOneRule
-  bool top_only = false;  // kGroup and kOneRule; kTopFrame looks at nothing else anyway
-  std::string text;       // type:pattern, as written
+  bool top_only = false;               // for kGroup and kOneRule; kTopFrame has no other frames
+  std::string text;                    // type:pattern, as written
   std::string file;
   std::uint32_t line = 0;
   Pattern pattern;
-  std::uint64_t hits = 0;  // races taken away
+  std::uint64_t hits = 0;  // races left out
 
   bool matches(const Finding& finding) const;
   bool is_about(Rule found) const;

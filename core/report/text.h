@@ -1,6 +1,6 @@
 // The report for a terminal: what, on which memory, by whom, what was missing, what to change.
 //
-// One block a finding, the same lines in the same order each time, so that eyes can jump:
+// One block for each finding, with the same lines in the same order, so that it can be scanned:
 //
 //   error[race-write-write]: data race: write against write on 'balance'
 //     memory    8 bytes at 0x5581a040, in a global variable of 8 bytes, declared at bank.cpp:7:6

@@ -120,7 +120,7 @@ TEST(Text, MisuseHasOnePlace) {
   at        by T1 (teller)
   thread    T1 (teller), finished (system 4101), created by T0 (main)
     main  bank.cpp:30:15
-  change    Join the thread, or detach it when nobody needs its result.
+  change    Join the thread, or detach it when its result is not needed.
   suppress  thread_top:^main$
 )");
   EXPECT_THAT(write_text(sample::signal_unsafe()),
@@ -198,8 +198,8 @@ TEST(Text, KernelsThatEndEarly) {
     return std::string();
   };
   const std::string outside = text_of(Rule::kGpuOutOfBounds);
-  EXPECT_THAT(outside, HasSubstr("error[gpu-out-of-bounds]: kernel accesses memory that nobody "
-                                 "allocated: 'sum(int const*, int*)'\n"));
+  EXPECT_THAT(outside, HasSubstr("error[gpu-out-of-bounds]: kernel accesses memory outside of "
+                                 "every allocation: 'sum(int const*, int*)'\n"));
   EXPECT_THAT(outside, HasSubstr("  at        atomic read-modify-write of 4 bytes"));
   EXPECT_THAT(outside, HasSubstr("  found     What the kernel did, in a sentence.\n"));
   EXPECT_THAT(outside, HasSubstr("  change    Check the index"));
@@ -292,6 +292,11 @@ TEST(Text, WhatWasNotLookedAtIsSaidAtTheEnd) {
   }
   EXPECT_EQ(unchecked_text(report),
             "not looked at: 6 kernels without PTX (kernel0, kernel1, kernel2, kernel3 and 2 more)");
+  report.unchecked = {{Unchecked::Kind::kUnsupportedKernel, "gather(int*)", 1},
+                      {Unchecked::Kind::kKernel, "scan", 1}};
+  EXPECT_EQ(unchecked_text(report),
+            "not looked at: 1 kernel without PTX (scan), 1 kernel that could not be checked "
+            "(gather(int*))");
 }
 
 TEST(Text, ColourOnlyWhenAsked) {

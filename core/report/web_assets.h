@@ -1,5 +1,5 @@
 // The viewer's files from web/, made into strings at build time by embed_web.cmake. The hashes are
-// what the page's Content-Security-Policy allows: exactly this style and this script.
+// what the page's Content-Security-Policy allows: only this style and this script.
 #pragma once
 
 #include <string_view>

@@ -307,6 +307,7 @@ constexpr std::array<UncheckedWords, kUncheckedKindCount> kUncheckedWords{{
     {Unchecked::Kind::kLibrary, "library", "libraries", "without instrumentation"},
     {Unchecked::Kind::kThread, "thread", "threads", "that the C library started"},
     {Unchecked::Kind::kKernel, "kernel", "kernels", "without PTX"},
+    {Unchecked::Kind::kUnsupportedKernel, "kernel", "kernels", "that could not be checked"},
 }};
 
 std::string in_frame(const Stack& stack) {

@@ -1,9 +1,9 @@
-// The words every printer uses: one place that says how an access, a place or a memory is called.
+// The words of all printers: the names of accesses, places and memory are made here only.
 //
-// Text, SARIF, JUnit and the page must name the same thing the same way, so that a finding seen in
-// a terminal can be searched for in the page. Results are raw: they may contain whatever the
-// program's names contain, and the printer makes them safe for its own format (clean.h). The name
-// tables of the enums are also the words of the JSON form. Pure functions.
+// Text, SARIF, JUnit and the page use the same name for the same thing, so that a finding in a
+// terminal can be found in the page. Results are raw: the program's names may contain any bytes,
+// and the printer makes them safe for its own format (clean.h). The name tables of the enums are
+// also the words of the JSON form. Pure functions.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 3> kThreadStateNames{"unknown", "r
 inline constexpr std::array<std::string_view, kLineStateCount> kLineStateNames{
     "as-given", "nearest", "no-debug-info", "stripped", "system-library", "called"};
 inline constexpr std::array<std::string_view, kUncheckedKindCount> kUncheckedKindNames{
-    "library", "thread", "kernel"};
+    "library", "thread", "kernel", "unsupported-kernel"};
 
 inline constexpr std::string_view kUnknownFunction = "(unknown function)";
 
@@ -41,10 +41,10 @@ std::string with_separators(std::uint64_t number);  // 12,345
 // 1 race, 2 races
 std::string plural(std::uint64_t count, std::string_view one, std::string_view many);
 
-// Counts in a hand-made report may be anything; a sum that wraps would hide them.
+// Counts in a hand-made report may have any value; a sum that overflows would hide them.
 std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b);
 
-// Memory in a word or two: counter, table+16, 0x1000; and with what is known about it.
+// Memory, short: counter, table+16, 0x1000; and long, with all that is known about it.
 std::string memory_label(const Finding& finding);
 std::string memory_text(const Finding& finding);
 // Whether the memory's stack is only where a variable is declared, which memory_text() says.
@@ -86,8 +86,8 @@ struct Note {
 };
 std::vector<Note> notes(const Finding& finding);
 
-// "not looked at: 2 libraries without instrumentation (libz.so.1, libfoo.so)"; empty: nothing is
-// known to have been left out.
+// "not looked at: 2 libraries without instrumentation (libz.so.1, libfoo.so)"; empty: no omission
+// is known.
 std::string unchecked_text(const Report& report);
 
 // "confirmed in run 3 of 20", "not reproduced in 20 runs", "not tried: ..."

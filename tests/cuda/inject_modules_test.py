@@ -44,7 +44,7 @@ def links_of_machine_code():
         run = link(folder, "mixed")
         # bump() and meet() have no PTX: without that barrier there would be a false report.
         check(run.status == 0 and "all numbers are right" in run.out and not run.places(), "mixed: nothing is checked", run.text())
-        check("4 kernels were not checked" in run.said and "cannot be seen: part: machine code only, no PTX" in run.said, "mixed: the list", run.text())
+        check("4 kernels were not checked" in run.said and "cannot be checked: part: machine code only, no PTX" in run.said, "mixed: the list", run.text())
         plain = link(folder, "data", FAKE_DRIVER_REFUSES_LINKS_FROM="2")
         check(plain.status == 0 and "all numbers are right" in plain.out and not plain.places(), "refused: the program's own is loaded", plain.text())
         check("4 kernels were not checked" in plain.said, "refused: the list", plain.text())

@@ -146,8 +146,15 @@ def command():
         check(report["detector"] == "compact" and len(report["findings"]) == 2, "run: the report", json.dumps(report)[:2000])
         clean = redflag("run", "--", *program)
         check(clean.returncode == 0 and "all numbers are right" in clean.stdout, "run: no races", clean.stderr)
-        unchecked = redflag("run", "--", *program, "cubin")
+        unchecked = redflag("run", "--json=" + folder + "/report.json", "--html=" + folder + "/report.html", "--", *program, "cubin")
         check("machine code only" in unchecked.stderr and unchecked.returncode == 0, "run: what is not checked", unchecked.stderr)
+        line = "not looked at: 2 kernels without PTX (scale, count)"
+        check("redflag: " + line in unchecked.stderr, "run: the line at the end", unchecked.stderr)
+        kernels = [(one["kind"], one["name"]) for one in json.loads(Path(folder + "/report.json").read_text())["unchecked"]]
+        check(sorted(kernels) == [("kernel", "count"), ("kernel", "scale")], "run: unchecked kernels in JSON", str(kernels))
+        check(line in Path(folder + "/report.html").read_text(), "run: unchecked kernels in HTML", unchecked.stderr)
+        refused = redflag("run", "--", *program, FAKE_DRIVER_REFUSES="1", XDG_CACHE_HOME=folder + "/none")
+        check("not looked at: 2 kernels that could not be checked (" in refused.stderr, "run: kernels that the compiler refuses", refused.stderr)
         shell = redflag("run", "--", "sh", "-c", " ".join([*program, "collide"]))
         check(shell.returncode == 66, "run: a program that another one starts", shell.stdout + shell.stderr)
         library = redflag("run", "--", str(BUILD / "tests/inject_library_main"))

@@ -134,8 +134,10 @@ class Runtime(tool.Case):
         done = self.run_tool("run", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
         self.assertIn("sm_80", done.err)
         self.assertIn("-gencode", done.err)
-        done = self.run_tool("run", "--force", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
+        done = self.run_tool("run", "--force", "--json=report.json", "--", self.program("cuda_no_ptx"), expect=BAD_INPUT)
         self.assertIn("kernel collide", done.err)
+        self.assertIn("not looked at: 1 kernel without PTX (collide)", done.err)
+        self.assertEqual(json.loads(self.read("report.json"))["unchecked"], [{"kind": "kernel", "name": "collide", "count": 1}])
 
     def test_a_recording_gives_the_same_findings(self):
         findings, _ = self.wrong("streams", "--record=run.rft")

@@ -177,7 +177,7 @@ int main() {
         done = self.nvcc("a.cu", "-o", "a", expect=1)
         self.assertIn("needed: memory of cudaMallocManaged", done.err)
         self.write("b.cu", "__global__ void __cluster_dims__(2, 1, 1) f() {}\nint main() { f<<<2, 1>>>(); }\n")
-        self.assertIn("needed: clusters asked for by cudaLaunchKernelEx", self.nvcc("b.cu", "-o", "b", expect=1).err)
+        self.assertIn("needed: a cluster size set in cudaLaunchKernelEx", self.nvcc("b.cu", "-o", "b", expect=1).err)
 
     def test_calls_of_the_driver_are_refused(self):
         self.write("a.cu", "#include <cuda.h>\n" + ADD + "int main() { return cuInit(0); }\n")

@@ -32,7 +32,7 @@ class Ptx(Case):
         self.assertIn("kernel", self.run_tool("ptx", "hooked.ptx", expect=CLEAN).out)
         self.write("runtime.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n")
         refused = self.run_tool("ptx", "--rewrite", "--runtime=runtime.ptx", data("ptx", "sync.sm_75.ptx"), expect=BAD_INPUT)
-        self.assertIn("needs to define 'redflag_enter'", refused.err)
+        self.assertIn("needed: a definition of 'redflag_enter'", refused.err)
         self.assertIn("cannot read", self.run_tool("ptx", "--rewrite", "--runtime=none.ptx", data("ptx", "sync.sm_75.ptx"), expect=BAD_INPUT).err)
 
     def test_graph(self):

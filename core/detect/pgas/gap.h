@@ -46,16 +46,16 @@ inline constexpr std::array<GapInfo, kGapCount> kGaps{{
      "Complete it before the synchronisation: shmem_quiet on its context, or shmem_barrier_all in "
      "the place of shmem_sync_all; before a flag to the same PE, shmem_fence is enough."},
     {Gap::kNotSynchronised, "not-synchronised",
-     "the operation completes, but nothing makes the other rank wait for that",
-     "Synchronise the ranks behind the completion: a barrier, a message, MPI_Win_fence, or an "
+     "the operation completes, but no synchronisation makes the other rank wait for it",
+     "Synchronise the ranks after the completion: a barrier, a message, MPI_Win_fence, or an "
      "exclusive lock on both sides.",
-     "Synchronise the PEs behind the completion: shmem_barrier_all, a flag and shmem_wait_until, "
+     "Synchronise the PEs after the completion: shmem_barrier_all, a flag and shmem_wait_until, "
      "or "
      "a lock on both sides."},
     {Gap::kNeither, "neither", "nothing orders the two: neither a completion nor synchronisation",
      "Complete the operation (MPI_Win_flush, MPI_Win_unlock, MPI_Win_fence) and synchronise the "
-     "ranks behind it.",
-     "Complete the operation and synchronise the PEs behind it: shmem_barrier_all does both."},
+     "ranks after it.",
+     "Complete the operation and synchronise the PEs after it: shmem_barrier_all does both."},
     {Gap::kAtomicity, "atomicity",
      "both are atomic, but of different types, operations or elements, which do not exclude each "
      "other",
@@ -77,7 +77,7 @@ inline constexpr std::array<GapInfo, kGapCount> kGaps{{
      "new "
      "one, but nothing says when, and nothing is ordered by it",
      "Poll with MPI_Fetch_and_op and MPI_NO_OP and write with MPI_Accumulate and MPI_REPLACE, a "
-     "flush behind each; or receive a message.",
+     "flush after each; or receive a message.",
      "Wait with shmem_wait_until or shmem_test: a loop of loads may never see the value, and "
      "orders "
      "nothing."},

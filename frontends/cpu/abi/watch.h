@@ -1,15 +1,16 @@
-// What a library that follows more than threads (frontends/pgas) and libredflag agree on, in one process.
+// The interface between libredflag and a library that follows more than threads (frontends/pgas),
+// in one process.
 //
-// Operations of other processes and nonblocking ones touch memory at times that no thread's step
-// marks. Whoever follows them needs the threads' own accesses to the memory concerned, each with its
-// place and with what its thread knew of the others then; and needs its own steps to be steps of the
-// threads that make them. The table below is found by name, if the program has the runtime at all:
+// Operations of other processes and nonblocking operations access memory at times that no step of a
+// thread marks. A library that follows them needs the threads' own accesses to that memory, each
+// with its place and its thread's clock; and its own steps must be steps of the threads that make
+// them. The table below is found by name, if the program has the runtime:
 //
 //   using Find = const redflag::abi::WatchTable* (*)();
 //   dlsym(RTLD_DEFAULT, redflag::abi::kWatchName)
 //
-// Slots stand for threads as in core/live/clock.h: a thread takes over that of one that ended and whose
-// steps it knows. Counters are a slot's epochs: they grow with each advance() and each release.
+// Slots stand for threads as in core/live/clock.h: a new thread reuses the slot of a thread that
+// ended before it. Counters are a slot's epochs: they grow with each advance() and each release.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct WatchedRange {
   std::uint64_t end = 0;
 };
 
-// What a thread knew when it made the accesses that follow.
+// The clock of a thread at the accesses that follow.
 struct WatchedMoment {
   std::uint32_t slot = 0;
   std::uint32_t size = 0;  // of clocks, by slot
@@ -33,7 +34,7 @@ struct WatchedMoment {
   const std::uint64_t* clocks = nullptr;
 };
 
-// [begin, end), and the same every `step` bytes, `count` times in all.
+// [begin, end), repeated every `step` bytes, `count` times in all.
 struct WatchedAccess {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -41,44 +42,46 @@ struct WatchedAccess {
   std::uint32_t count = 1;
   std::uint32_t context = 0;  // for stack(); 0: unknown
   bool is_write = false;
-  bool is_atomic = false;  // by an atomic operation of the processor's
-  bool may_poll = false;   // of plain loads: volatile, or a loop waits for the value
+  bool is_atomic = false;  // by an atomic instruction
+  bool may_poll = false;   // a plain load that is volatile, or whose value a loop waits for
 
   std::uint64_t last() const { return end + std::uint64_t{step} * (count - 1); }
 };
 static_assert(sizeof(WatchedAccess) == 32);
 
-// What an atomic operation turned out to be: a failed exchange is a load.
+// The effect of an atomic operation: a failed exchange is a load.
 enum class AtomicStep : std::uint8_t { kLoad, kStore, kModify };
 
-// Of whoever shares watched memory with other processes: there, an atomic operation may order them. Told outside of the
-// detector, by the thread that performs it; what is told before holds up other processes at the same place until it is told behind.
+// Of a library whose watched memory is shared with other processes: an atomic operation there may
+// order the processes. The thread that performs it calls these outside of the detector. From
+// before() to after(), other processes wait at the same place.
 struct AtomicHooks {
-  // nullptr: nobody else has the memory, and no more is to be told.
+  // nullptr: no other process has the memory; after() is not called.
   void* (*before)(std::uint64_t address);
   void (*after)(void* place, AtomicStep step, bool acquires, bool releases, const void* pc);
-  // One that acquires: the relaxed loads before it do, too.
+  // An acquire fence: the relaxed loads before it acquire, too.
   void (*fence)(const void* pc);
 };
 
 struct WatchTable {
   std::uint32_t version = kWatchVersion;
 
-  // A function of a library that the program calls, from enter() to leave(): on the stack of the
-  // calling thread. nullptr: a thread that is not followed; then nothing else may be called.
+  // From enter() to leave() the calling thread's stack has this function of a library, which the
+  // program called. nullptr: the thread is not followed; then no other function may be called.
   void* (*enter)(const void* function, const void* caller);
   void (*leave)(void* thread);
-  // Between the two, what the library does by itself is not looked at.
+  // Between the two, the library's own accesses are not checked.
   void (*pause)(void* thread);
   void (*resume)(void* thread);
 
-  std::uint32_t (*where)(void* thread);  // the present stack
+  std::uint32_t (*where)(void* thread);  // the current stack
   std::uint32_t (*stack)(std::uint32_t context, std::uint64_t* pcs, std::uint32_t room);
-  // The calling thread: its accesses so far are told of, then it is in a new epoch.
+  // Of the calling thread: its accesses so far are reported, then it enters a new epoch.
   void (*advance)(void* thread);
-  // Threads there are: others may act without knowing of the calling one.
+  // The number of threads; others may act without synchronising with the calling thread.
   std::uint32_t (*threads)();
-  // There never was another one; and, if so: accesses that were noted in this epoch are noted again.
+  // is_alone: no other thread has ever run. note_again: only then; accesses that were noted in this
+  // epoch are noted once more.
   bool (*is_alone)();
   void (*note_again)(void* thread);
   // The clocks are valid until the thread's next step.
@@ -87,11 +90,12 @@ struct WatchTable {
   void (*read)(void* thread, const void* p, std::size_t n);
   void (*write)(void* thread, void* p, std::size_t n);
 
-  // Accesses to these ranges, in order and apart from each other, are noted from now on; none: of no range.
+  // Notes accesses to these ranges (sorted, disjoint) from now on; an empty list ends that.
   void (*watch)(void* thread, const WatchedRange* ranges, std::size_t count);
-  // From now on; nullptr: nobody is told. Relaxed writes behind a release fence are said to release.
+  // Calls these hooks from now on; nullptr: none. Relaxed writes after a release fence count as
+  // releases.
   void (*follow_atomics)(const AtomicHooks* hooks);
-  // All that was noted since the last time, by all threads; of one thread in its order.
+  // All accesses noted since the last call, of all threads; those of one thread in program order.
   void (*drain)(void* thread, void* to, void (*moment)(void* to, const WatchedMoment& moment),
                 void (*access)(void* to, const WatchedAccess& access));
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "core/report/known.h"
@@ -134,6 +135,12 @@ void Collector::on_finding(Finding finding) {
   if (place.is_new) print(0, folder_.findings()[place.index]);
 }
 
+void Collector::on_unchecked(Unchecked one) {
+  if (std::find(unchecked_.begin(), unchecked_.end(), one) == unchecked_.end()) {
+    unchecked_.push_back(std::move(one));
+  }
+}
+
 void Collector::print_text(std::uint32_t pid, const std::string& text) {
   if (options_.print_of) return options_.print_of(pid, text);
   if (options_.print) options_.print(text);
@@ -245,6 +252,8 @@ Report Collector::finish() {
     report.unchecked.push_back(
         {.kind = Unchecked::Kind::kThread, .name = "", .count = figures_.unknown_threads});
   }
+  std::move(unchecked_.begin(), unchecked_.end(), std::back_inserter(report.unchecked));
+  unchecked_.clear();
   // Which build it was, for whoever looks at these addresses later (redflag confirm).
   std::set<std::string> paths;
   for (const Finding& finding : report.findings) {

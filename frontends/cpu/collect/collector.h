@@ -83,6 +83,8 @@ class Collector {
   wire::Reply on_between(std::uint32_t pid, std::span<const std::byte> file);
   // A finding that is whole already, of a frontend that explains its own: as one that was received.
   void on_finding(Finding finding);
+  // What such a frontend did not check; the same from several processes counts once.
+  void on_unchecked(Unchecked one);
 
   void on_bye(std::uint32_t pid, std::span<const std::byte> bytes);
 
@@ -140,6 +142,7 @@ class Collector {
   Folder folder_;
   std::map<std::uint32_t, Process> processes_;
   MappedLibraries libraries_;
+  std::vector<Unchecked> unchecked_;  // of on_unchecked()
   Figures figures_;
   std::uint64_t suppressed_ = 0;
   std::uint64_t faults_ = 0;

@@ -16,8 +16,8 @@ Error make(Runtime& runtime, Array** to, const ChannelFormat* format, const Exte
   if (to == nullptr || format == nullptr) return Error::kInvalidValue;
   if (format->kind >= kFirstPackedKind || (flags & (kArraySparse | kArrayDeferred)) != 0) {
     runtime.note(
-        "arrays that are sparse, mapped later, or of normalised, compressed or planar "
-        "formats are not supported by the emulated GPU");
+        "the emulated GPU does not support sparse arrays, deferred mappings, or normalised, "
+        "compressed and planar formats: the call returns cudaErrorNotSupported");
     return Error::kNotSupported;
   }
   Array* made = nullptr;

@@ -44,7 +44,7 @@ Error prepare(Runtime& runtime, const LaunchRequest& request, LaunchOp& launch) 
   if (kernel == nullptr) return Error::kInvalidDeviceFunction;
   const Result<cuda::KernelId> id = runtime.modules->ready(*kernel);
   if (!id) {
-    runtime.complain(id.error().message);
+    runtime.complain(*kernel, id.error().message);
     return Error::kNoKernelImageForDevice;
   }
   const cuda::KernelInfo& info = runtime.device->info(*id);
@@ -102,7 +102,7 @@ Error with_kernel(const void* caller, const void* function, Body body) {
     if (kernel == nullptr) return Error::kInvalidDeviceFunction;
     const Result<cuda::KernelId> id = runtime.modules->ready(*kernel);
     if (!id) {
-      runtime.complain(id.error().message);
+      runtime.complain(*kernel, id.error().message);
       return Error::kNoKernelImageForDevice;
     }
     return body(*kernel, runtime.device->info(*id));

@@ -47,7 +47,7 @@ Error Runtime::execute(const Operation& operation, gpu::StreamId stream) {
 Error Runtime::run(const LaunchOp& launch, gpu::StreamId stream) {
   const Result<cuda::KernelId> id = modules->ready(*launch.kernel);
   if (!id) {
-    complain(id.error().message);
+    complain(*launch.kernel, id.error().message);
     return Error::kNoKernelImageForDevice;
   }
   cuda::LaunchConfig config;

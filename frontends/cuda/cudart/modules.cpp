@@ -45,7 +45,7 @@ std::string no_ptx(const std::vector<fatbin::Entry>& entries, const std::string&
     found += (found.empty() ? "machine code for sm_" : ", sm_") + std::to_string(sm);
   }
   return "needed: PTX, which the emulated GPU runs\nfound: " +
-         (found.empty() ? "nothing" : found + " only") + " in " + file +
+         (found.empty() ? "no GPU code" : found + " only") + " in " + file +
          "\nto mend it: compile with 'redflag nvcc', or add to nvcc's flags: -gencode "
          "arch=compute_80,code=compute_80";
 }
@@ -124,6 +124,7 @@ Result<void> ModuleTable::load(FatBinary& binary) {
     }
   }
   if (chosen.empty()) {
+    binary.has_ptx = false;
     binary.fault = no_ptx(*entries, file);
     return fail(binary.fault);
   }
@@ -160,7 +161,7 @@ Result<cuda::KernelId> ModuleTable::ready(Kernel& kernel) {
 
 Result<cuda::Symbol> ModuleTable::symbol(const void* host) {
   const auto at = variables_.find(host);
-  if (at == variables_.end()) return fail("no variable of the device was registered there");
+  if (at == variables_.end()) return fail("no device variable is registered at this address");
   if (Result<void> done = load(*at->second.binary); !done) return Failure(done.error());
   std::string fault;
   for (const cuda::ModuleId module : at->second.binary->modules) {

@@ -26,6 +26,7 @@ struct FatBinary {
   const FatbinWrapper* wrapper = nullptr;
   bool tried = false;  // loaded, or failed to
   std::string fault;   // why it could not be loaded; empty: it was
+  bool has_ptx = true;
   std::vector<cuda::ModuleId> modules;
 };
 

@@ -182,6 +182,10 @@ void Reporter::note(const std::string& message) {
   impl_->outlet.note(message);
 }
 
+void Reporter::leave_out(Unchecked::Kind kind, const std::string& kernel) {
+  impl_->outlet.leave_out(kind, cuda_report::demangled(kernel));
+}
+
 int Reporter::finish() {
   collect();
   const int status =

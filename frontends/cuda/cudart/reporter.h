@@ -32,6 +32,8 @@ class Reporter {
   // Something cannot be checked at all: said on standard error, once for each text.
   void error(const std::string& message);
   void note(const std::string& message);
+  // A kernel that could not run here: for the report's line "not looked at".
+  void leave_out(Unchecked::Kind kind, const std::string& kernel);  // its name as in the PTX
 
   // The last words; the exit status that the process should have instead of its own, or -1.
   int finish();

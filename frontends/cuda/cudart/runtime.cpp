@@ -52,10 +52,10 @@ class Tap final : public gpu::Sink {
   void look_at_clock() {
     if (std::chrono::steady_clock::now() - begun_ < kSlow) return;
     is_slow_ = true;
-    Runtime::get().note("kernel " + kernel_ + " has been running for " +
-                        std::to_string(kSlow.count()) +
-                        " s on the emulated GPU; one that waits for what the host does after the "
-                        "launch never ends: --timeout=SECONDS ends it and says where it stands");
+    Runtime::get().note(
+        "kernel " + kernel_ + " has been running for " + std::to_string(kSlow.count()) +
+        " s on the emulated GPU; a kernel that waits for a later action of the host never ends "
+        "there: --timeout=SECONDS stops it and reports where its threads are");
   }
   static bool writes(gpu::StepKind kind) {
     return kind == gpu::StepKind::kWrite || kind == gpu::StepKind::kAtomicStore ||
@@ -137,6 +137,13 @@ Runtime::Runtime() {
 
 void Runtime::complain(const std::string& message) {
   reporter->error(message);
+}
+
+void Runtime::complain(const Kernel& kernel, const std::string& message) {
+  reporter->leave_out(
+      kernel.binary->has_ptx ? Unchecked::Kind::kUnsupportedKernel : Unchecked::Kind::kKernel,
+      kernel.name);
+  complain(message);
 }
 
 void Runtime::note(const std::string& message) {

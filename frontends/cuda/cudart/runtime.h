@@ -55,6 +55,7 @@ class Runtime {
 
   // What cannot be checked: the run has failed.
   void complain(const std::string& message);
+  void complain(const Kernel& kernel, const std::string& message);
   // What the user should know.
   void note(const std::string& message);
 

@@ -19,36 +19,39 @@ constexpr Limit by_host(const char* name, const char* why, std::uint64_t HostLim
 }
 
 const Limit kLimits[] = {
-    in_gpu("blocks not checked to their end", "a block's time ended after 16383 synchronisations",
-           offsetof(State, out_of_time)),
-    in_gpu("lines not checked", "the pool for memory that is told word by word was used up",
+    in_gpu("blocks not checked to their end",
+           "a block's clock counts at most 16383 synchronisations", offsetof(State, out_of_time)),
+    in_gpu("lines not checked", "the pool for memory that is tracked word by word was full",
            offsetof(State, out_of_chunks)),
-    in_gpu("accesses not compared", "too many threads changed what is known of 128 bytes at once",
+    in_gpu("accesses not compared",
+           "too many threads updated the metadata of one 128-byte line at once",
            offsetof(State, not_compared)),
     in_gpu("searches given up",
-           "order by signals went through too many of them, and was taken for granted",
+           "the order of two accesses depends on too many signals, and was assumed",
            offsetof(State, undecided)),
-    in_gpu("signals not kept", "their pool was used up: what they order was taken for ordered",
+    in_gpu("signals not kept",
+           "their pool was full: accesses that they could order count as ordered",
            offsetof(State, out_of_nodes)),
     by_host("launches not checked",
-            "they were launched while earlier ones ran, whose numbers had to be "
-            "used again; --detector=ptx_model has no such limit",
+            "all launch numbers belonged to launches that still ran; --detector=ptx_model has no "
+            "such limit",
             &HostLimits::launches_not_checked),
-    by_host("pages not checked", "of 2 MiB: the GPU has too little memory left",
+    by_host("pages not checked",
+            "of 2 MiB each: the GPU has too little free memory for their metadata",
             &HostLimits::pages_not_checked),
     by_host("pages per line of metadata",
-            "the GPU has too little memory left for 25% of the program's: "
-            "metadata is a cache, and races may be missed",
+            "the GPU's free memory is below 25% of the program's: metadata is a cache, and races "
+            "may be missed",
             &HostLimits::pages_per_line),
-    by_host("copies not compared", "more than 16 copies were beside one launch",
+    by_host("copies not compared", "more than 16 copies ran beside one launch",
             &HostLimits::copies_not_compared),
     by_host("launches checked in part",
-            "the GPU has too little memory left for what clusters, asynchronous copies or the "
-            "device's heap need",
+            "the GPU has too little free memory for the metadata of clusters, asynchronous copies "
+            "or the device heap",
             &HostLimits::launches_in_part),
     by_host("textures and surfaces not checked",
-            "the GPU has too little memory left for a table of them", &HostLimits::images_not_kept),
-    in_gpu("pages of the heap not checked", "kernels have allocated more than 32 MiB",
+            "the GPU has too little free memory for their table", &HostLimits::images_not_kept),
+    in_gpu("pages of the heap not checked", "kernels allocated more than 32 MiB",
            offsetof(State, heap_not_checked)),
 };
 

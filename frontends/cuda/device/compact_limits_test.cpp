@@ -31,7 +31,7 @@ TEST(CompactLimits, OnlyWhatWasReachedIsSaid) {
   const std::vector<std::string> said =
       notices_of(limits([](std::size_t) { return std::uint64_t{0}; }, {.copies_not_compared = 3}));
   ASSERT_EQ(said.size(), 1U);
-  EXPECT_EQ(said[0], "copies not compared: 3 (more than 16 copies were beside one launch)");
+  EXPECT_EQ(said[0], "copies not compared: 3 (more than 16 copies ran beside one launch)");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ void do_barrier(Run& run, const MicroOp& op) {
   const std::uint32_t which = run.at<std::uint32_t>(how.number)[lane];
   if (which >= kBarriers) {
     run.fault(FaultKind::kTrap, op, lane, 0, 0, false,
-              "a barrier number of " + std::to_string(which) + ", where 0 to 15 are allowed");
+              "barrier number " + std::to_string(which) + ": needed a number from 0 to 15");
     return;
   }
   Group* const group = run.group;

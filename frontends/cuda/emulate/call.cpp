@@ -137,7 +137,7 @@ void do_call(Run& run, const MicroOp& op) {
   const Code* const callee = run.machine->program->find(which);
   if (callee == nullptr) {
     run.fault(FaultKind::kTrap, op, first(run.active), which, 0, false,
-              "a call through a pointer that is no function's address");
+              "a call through a pointer that is not the address of a function");
     return;
   }
   enter_callee(run, op, call, *callee);
@@ -173,7 +173,7 @@ void do_alloca(Run& run, const MicroOp& op) {
   const std::uint64_t begin = (run.frame->local_top + align - 1) / align * align;
   if (most > kLocalLimit || begin + most > kLocalLimit) {
     run.fault(FaultKind::kStackOverflow, op, first(run.active), 0, 0, false,
-              "alloca of more than the stack has");
+              "alloca of more bytes than the stack has left");
     return;
   }
   run.frame->local_top = static_cast<std::uint32_t>((begin + most + 15) / 16 * 16);

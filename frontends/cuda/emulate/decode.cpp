@@ -34,7 +34,7 @@ Failure Decoder::unsupported(const std::string& what) const {
   }
   return fail(place + ": '" + std::string(from.text) + "' in function '" +
               std::string(function_.name) + "': " + what +
-              "; run this kernel on a GPU, or leave it out");
+              "; run this kernel on a GPU, or do not launch it");
 }
 
 // Frame: the carry bits, scratch, registers, parameters by lane, temporaries.
@@ -212,7 +212,7 @@ MicroOp& Decoder::emit(Handler handler, std::vector<Ref> refs, std::uint8_t resu
 
 Result<void> Decoder::instruction(const Instruction& from) {
   add_sync_op(from, program_.sync);
-  if (from.op == ptx::Op::kUnknown) return unsupported("this instruction is not known");
+  if (from.op == ptx::Op::kUnknown) return unsupported("this instruction is unknown");
   const std::string_view why = why_unsupported_op(from.op);
   if (!why.empty()) return unsupported(std::string(why));
   Result<bool> done = control(from);
@@ -241,7 +241,7 @@ Result<void> Decoder::value(const Instruction& from) {
     }
   }
   if (results.size() > kMostResults || sources.size() > kMostSources) {
-    return unsupported("it has more operands than are emulated");
+    return unsupported("more operands than the emulated GPU supports");
   }
   std::vector<Ref> refs(results.size());
   std::vector<std::pair<Ref, Ref>> widened;  // result, temporary

@@ -67,7 +67,7 @@ Result<void> Decoder::async_copy(const Instruction& from) {
                               how.mbarrier_offset);
           if (done && from.has(Mod::kMulticast)) done = take(how.blocks, 4, 16);
         }
-        if (from.has(Mod::kCpMask)) return unsupported("copies of chosen bytes are not emulated");
+        if (from.has(Mod::kCpMask)) return unsupported("copies with a byte mask are not emulated");
         break;
       }
       if (operands[2].kind != OperandKind::kImmediate) {
@@ -95,7 +95,8 @@ Result<void> Decoder::async_store(const Instruction& from) {
   const std::size_t gate_at = bulk ? 3 : 2;
   const bool has_gate =
       operands.size() > gate_at && operands[gate_at].kind == OperandKind::kAddress;
-  if (!bulk && !has_gate) return unsupported("a store that no mbarrier counts is not emulated");
+  if (!bulk && !has_gate)
+    return unsupported("an asynchronous store without an mbarrier is not emulated");
   auto made = std::make_shared<AsyncOp>();
   AsyncOp& how = *made;
   how.op = from.op;
@@ -107,7 +108,7 @@ Result<void> Decoder::async_store(const Instruction& from) {
   how.has_mbarrier = has_gate;
   how.mbarrier_space = how.memory.space;
   if (from.op != Op::kStAsync && !can_reduce(how.memory)) {
-    return unsupported("this operation or type of a reduction is not emulated");
+    return unsupported("a reduction with this operation or type is not emulated");
   }
   std::vector<Ref> refs;
   Result<void> done;

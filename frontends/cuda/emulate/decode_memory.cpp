@@ -287,7 +287,8 @@ Result<void> Decoder::atomic(const Instruction& from) {
     if (!done) return done;
   }
   const Handler handler = atomic_handler(how, program_.mode);
-  if (handler == nullptr) return unsupported("this operation or type of an atomic is not emulated");
+  if (handler == nullptr)
+    return unsupported("an atomic with this operation or type is not emulated");
   emit(handler, std::move(refs), results, &how);
   return {};
 }

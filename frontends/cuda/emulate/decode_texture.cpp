@@ -35,7 +35,7 @@ bool is_reduction(ptx::Operation operation) {
 Result<void> Decoder::texture_address(const Instruction& from, const Operand& address,
                                       TextureOp& how) {
   if (!address.has_base_register() || address.value != 0) {
-    return unsupported("a texture or surface reference is not emulated, only objects are");
+    return unsupported("texture and surface references are not emulated, only objects are");
   }
   Operand object = address;
   object.kind = OperandKind::kRegister;
@@ -44,15 +44,16 @@ Result<void> Decoder::texture_address(const Instruction& from, const Operand& ad
   if (!handle) return Failure(handle.error());
   how.object = *handle;
   if (from.op == Op::kTxq || from.op == Op::kSuq) {
-    return address.parts().empty() ? Result<void>() : unsupported("a level is not emulated");
+    return address.parts().empty() ? Result<void>()
+                                   : unsupported("a query of a mipmap level is not emulated");
   }
-  if (address.parts().size() != 1) return unsupported("a sampler of its own is not emulated");
+  if (address.parts().size() != 1) return unsupported("a separate sampler is not emulated");
   const Operand& list = address.parts()[0];
   const bool is_vector = list.kind == OperandKind::kVector;
   const std::span<const Operand> parts = is_vector ? list.parts() : std::span(&list, 1);
   const std::size_t layers = is_layered(how.shape) ? 1 : 0;
   if (parts.size() < layers + axes_of(how.shape)) {
-    return unsupported("it has too few coordinates");
+    return unsupported("too few coordinates");
   }
   for (std::size_t i = 0; i < layers + axes_of(how.shape); ++i) {
     const Result<Ref> ref = source(parts[i], 32);
@@ -74,7 +75,7 @@ Result<void> Decoder::texture_data(const Operand& operand, bool writes, unsigned
   }
   const bool is_vector = data->kind == OperandKind::kVector;
   const std::span<const Operand> parts = is_vector ? data->parts() : std::span(data, 1);
-  if (parts.size() > 4) return unsupported("it has more operands than are emulated");
+  if (parts.size() > 4) return unsupported("more operands than the emulated GPU supports");
   how.vector = static_cast<std::uint8_t>(parts.size());
   how.register_bits = static_cast<std::uint8_t>(bits);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -121,7 +122,8 @@ Result<void> Decoder::texture(const Instruction& from) {
         (coordinate != ptx::Type::kS32 && coordinate != ptx::Type::kF32)) {
       return unsupported("a texture of this type is not emulated");
     }
-    if (how.whole && is_cube(how.shape)) return unsupported("whole coordinates of a cube");
+    if (how.whole && is_cube(how.shape))
+      return unsupported("integer coordinates of a cube map are not emulated");
   }
   if (from.op == Op::kTld4) {
     how.gathers = from.has(Mod::kLetterR)   ? 0
@@ -137,7 +139,7 @@ Result<void> Decoder::texture(const Instruction& from) {
     return unsupported("a texture or surface of this type is not emulated");
   }
   if (from.op == Op::kSured && (!is_reduction(how.operation) || (bits != 32 && bits != 64))) {
-    return unsupported("this operation or type of a reduction is not emulated");
+    return unsupported("a reduction with this operation or type is not emulated");
   }
   if (how.formatted && from.op == Op::kSust && !is_word(how.type)) {
     return unsupported("a formatted store of this type is not emulated");

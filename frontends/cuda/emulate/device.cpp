@@ -198,7 +198,7 @@ Result<KernelId> Device::find_kernel(ModuleId module, std::string_view name) con
     return id;
   }
   return fail(in.ptx.path + ": needed a kernel '" + std::string(name) +
-              "', found none of that name; is it in another module?");
+              "', found no kernel of that name; it may be in another module");
 }
 
 const KernelInfo& Device::info(KernelId kernel) const {
@@ -257,9 +257,8 @@ Result<void> Device::launch(KernelId id, const LaunchConfig& given,
                 " bytes of shared memory; a block has at most " + std::to_string(kMostShared));
   }
   if (params.size() < kernel.info.parameter_bytes) {
-    return fail("kernel '" + name + "': its parameters are " +
-                std::to_string(kernel.info.parameter_bytes) + " bytes, given were " +
-                std::to_string(params.size()));
+    return fail("kernel '" + name + "': needed " + std::to_string(kernel.info.parameter_bytes) +
+                " bytes of parameters, found " + std::to_string(params.size()));
   }
 
   Machine machine;

@@ -55,12 +55,12 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t 
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
       return fail("device memory: this machine has no " + std::to_string(bytes) +
-                  " bytes to give; allocate less");
+                  " bytes free; allocate less");
     }
     block.start = at;
   } else {
     block.start = std::calloc(1, room);
-    if (block.start == nullptr) return fail("device memory: this machine has no memory left");
+    if (block.start == nullptr) return fail("device memory: this machine has no free memory");
   }
   const auto start = reinterpret_cast<std::uint64_t>(block.start);
   const std::uint64_t begin = (start + align - 1) / align * align;

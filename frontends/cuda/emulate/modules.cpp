@@ -87,7 +87,7 @@ Result<std::uint64_t> Modules::address_of(const LoadedModule& from,
     if (!find_variable(key)) {
       return fail(from.ptx.path + ":" + std::to_string(variable.line) + ": variable '" +
                   std::string(variable.name) +
-                  "' is needed as an initial value and defined in no module loaded so far");
+                  "' is used as an initial value, but no loaded module defines it");
     }
     address = modules_[key.module]->addresses[key.variable];
   }

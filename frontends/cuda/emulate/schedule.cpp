@@ -226,7 +226,7 @@ void Worker::deadlock() {
   if (machine.fault.kind != FaultKind::kNone) return;
   machine.fault.kind = FaultKind::kDeadlock;
   machine.fault.text =
-      "kernel '" + machine.launch.kernel + "': no thread can go on; " + where_all();
+      "kernel '" + machine.launch.kernel + "': no thread can continue; " + where_all();
   for (const auto& cluster : resident_) {
     for (const auto& block : cluster->blocks) {
       for (const auto& warp : block->warps) {
@@ -268,7 +268,7 @@ std::string Worker::where_all() const {
       }
     }
   }
-  return "where its threads stand:" + text;
+  return "where its threads are:" + text;
 }
 
 void Worker::work() {

@@ -100,9 +100,9 @@ std::string what_happened(const Run& run, FaultKind kind, std::uint64_t at, std:
     const bool before = at < near.begin;
     const std::uint64_t far = before ? near.begin - at : at - near.end;
     if (!before && at < near.end) {
-      place = ", over the end of an allocation of " + std::to_string(bytes) + " bytes";
+      place = ", across the end of an allocation of " + std::to_string(bytes) + " bytes";
     } else {
-      place = ", " + std::to_string(far) + " bytes " + (before ? "before" : "behind") +
+      place = ", " + std::to_string(far) + " bytes " + (before ? "before" : "after") +
               " an allocation of " + std::to_string(bytes) + " bytes";
     }
   }

@@ -126,13 +126,13 @@ const Texture* object_of(Run& run, const MicroOp& op, const TextureOp& how, unsi
   const bool is_query = how.op == ptx::Op::kTxq || how.op == ptx::Op::kSuq;
   std::string fault;
   if (found == nullptr) {
-    fault = "there is no texture or surface object " + std::to_string(handle) +
-            "; was it destroyed, or never made?";
+    fault = "no texture or surface object has the handle " + std::to_string(handle) +
+            "; it was destroyed or never created";
   } else if (found->is_surface != surface && !is_query) {
     fault = found->is_surface ? "a surface object is used as a texture"
                               : "a texture object is used as a surface";
   } else if (!is_query && !fits(how.shape, *found)) {
-    fault = "the texture or surface object is of another geometry than the instruction";
+    fault = "the geometry of the texture or surface object differs from the instruction's";
   }
   if (fault.empty()) return found;
   run.fault(FaultKind::kTrap, op, lane, 0, 0, false, fault);

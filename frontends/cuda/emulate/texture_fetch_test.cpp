@@ -126,7 +126,8 @@ TEST(TextureFetch, FaultsSayWhatIsWrong) {
   };
   Fault fault = run(77);
   EXPECT_EQ(fault.kind, FaultKind::kTrap);
-  EXPECT_NE(fault.text.find("no texture or surface object 77"), std::string::npos) << fault.text;
+  EXPECT_NE(fault.text.find("no texture or surface object has the handle 77"), std::string::npos)
+      << fault.text;
   Texture texture = flat(image, 2, 2, ChannelKind::kSigned);
   const std::uint64_t handle = gpu.device.add_texture(texture);
   EXPECT_EQ(run(handle).kind, FaultKind::kNone);
@@ -136,7 +137,9 @@ TEST(TextureFetch, FaultsSayWhatIsWrong) {
   texture.is_surface = false;
   texture.image.shape = ImageShape::k3d;
   fault = run(gpu.device.add_texture(texture));
-  EXPECT_NE(fault.text.find("another geometry"), std::string::npos) << fault.text;
+  EXPECT_NE(fault.text.find("the geometry of the texture or surface object differs"),
+            std::string::npos)
+      << fault.text;
   EXPECT_TRUE(gpu.device.free(testing::address(image)));
   EXPECT_EQ(run(handle).kind, FaultKind::kUseAfterFree);
   gpu.device.remove_texture(handle);

@@ -14,15 +14,17 @@ struct UnsupportedOp {
   std::string_view why;
 };
 
-inline constexpr std::string_view kNoTensors = "copies by tensor maps are not emulated";
-inline constexpr std::string_view kNoMultimem = "memory of several devices is not emulated";
-inline constexpr std::string_view kNoWgmma = "products of warpgroups (sm_90a) are not emulated";
-inline constexpr std::string_view kNoTcgen05 = "tensor memory (sm_100a) is not emulated";
+inline constexpr std::string_view kNoTensors = "tensor-map copies are not emulated";
+inline constexpr std::string_view kNoMultimem =
+    "multimem (memory of several devices) is not emulated";
+inline constexpr std::string_view kNoWgmma =
+    "wgmma (matrix products of warpgroups, sm_90a) is not emulated";
+inline constexpr std::string_view kNoTcgen05 = "tcgen05 (tensor memory, sm_100a) is not emulated";
 inline constexpr std::string_view kNoLaunchControl =
-    "cancelling clusters that have not begun (sm_100) is not emulated";
+    "clusterlaunchcontrol (cancelling clusters, sm_100) is not emulated";
 
 inline constexpr UnsupportedOp kUnsupportedOps[] = {
-    {ptx::Op::kStBulk, "filling shared memory in bulk (sm_100) is not emulated"},
+    {ptx::Op::kStBulk, "st.bulk (bulk fill of shared memory, sm_100) is not emulated"},
     {ptx::Op::kMultimemLdReduce, kNoMultimem},
     {ptx::Op::kMultimemSt, kNoMultimem},
     {ptx::Op::kMultimemRed, kNoMultimem},
@@ -32,7 +34,7 @@ inline constexpr UnsupportedOp kUnsupportedOps[] = {
     {ptx::Op::kCpReduceAsyncBulkTensor, kNoTensors},
     {ptx::Op::kTensormapReplace, kNoTensors},
     {ptx::Op::kTensormapCpFenceproxy, kNoTensors},
-    {ptx::Op::kIstypep, "asking what kind a texture object is of is not emulated"},
+    {ptx::Op::kIstypep, "istypep (queries of an object's type) is not emulated"},
     {ptx::Op::kWgmmaFence, kNoWgmma},
     {ptx::Op::kWgmmaCommitGroup, kNoWgmma},
     {ptx::Op::kWgmmaWaitGroup, kNoWgmma},

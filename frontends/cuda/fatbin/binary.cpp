@@ -64,9 +64,11 @@ Result<void> search(Binary& binary, Bytes bytes, std::uint64_t place) {
 
 Result<void> read_elf(Binary& binary, Bytes bytes, std::uint64_t place) {
   Elf64_Ehdr header;
-  if (!read(bytes, 0, header)) return damaged(binary.path, place, "an ELF header that is cut off");
+  if (!read(bytes, 0, header)) return damaged(binary.path, place, "the ELF header is incomplete");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
-    return fail(binary.path + ": expected a 64-bit little-endian ELF file; CUDA knows no others");
+    return fail(
+        binary.path +
+        ": expected a 64-bit little-endian ELF file, found another kind; CUDA supports no other");
   }
   if (header.e_machine == kMachineCuda) return {};
   if (header.e_shoff == 0) return search(binary, bytes, place);
@@ -75,7 +77,7 @@ Result<void> read_elf(Binary& binary, Bytes bytes, std::uint64_t place) {
     return header.e_shoff + i * sizeof(Elf64_Shdr);
   };
   if (header.e_shentsize != sizeof(Elf64_Shdr) || !read(bytes, header.e_shoff, section)) {
-    return damaged(binary.path, place + header.e_shoff, "the section headers are not there");
+    return damaged(binary.path, place + header.e_shoff, "the section headers are missing");
   }
   // Files with very many sections keep the two numbers in the first one.
   const std::uint64_t count = header.e_shnum != 0 ? header.e_shnum : section.sh_size;
@@ -84,11 +86,11 @@ Result<void> read_elf(Binary& binary, Bytes bytes, std::uint64_t place) {
   Elf64_Shdr names;
   if (count > bytes.size() / sizeof(Elf64_Shdr) || names_index >= count ||
       !read(bytes, header_at(names_index), names) || names.sh_offset > bytes.size()) {
-    return damaged(binary.path, place + header.e_shoff, "the section headers are not there");
+    return damaged(binary.path, place + header.e_shoff, "the section headers are missing");
   }
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!read(bytes, header_at(i), section)) {
-      return damaged(binary.path, place + header_at(i), "a section header that is not there");
+      return damaged(binary.path, place + header_at(i), "a section header is missing");
     }
     const std::uint64_t name_at = names.sh_offset + section.sh_name;
     const auto named = [&](std::string_view name) {
@@ -102,7 +104,7 @@ Result<void> read_elf(Binary& binary, Bytes bytes, std::uint64_t place) {
     }
     if (section.sh_offset > bytes.size() || section.sh_size > bytes.size() - section.sh_offset) {
       return damaged(binary.path, place + header_at(i),
-                     "the section with GPU code goes beyond the file's end");
+                     "the section with GPU code extends past the end of the file");
     }
     const Bytes inside = bytes.subspan(section.sh_offset, section.sh_size);
     const std::size_t before = binary.entries.size();
@@ -122,7 +124,7 @@ bool begins(Bytes bytes, std::string_view with) {
 Result<void> read_archive(Binary& binary, Bytes bytes) {
   for (std::uint64_t at = kArchiveMagic.size(); at < bytes.size();) {
     if (bytes.size() - at < 60)
-      return damaged(binary.path, at, "an archive member that is cut off");
+      return damaged(binary.path, at, "the header of an archive member is incomplete");
     std::uint64_t size = 0;
     for (std::uint64_t i = at + 48; i < at + 58; ++i) {
       const auto c = static_cast<char>(bytes[i]);
@@ -130,7 +132,7 @@ Result<void> read_archive(Binary& binary, Bytes bytes) {
     }
     at += 60;
     if (size > bytes.size() - at) {
-      return damaged(binary.path, at, "an archive member that goes beyond the file's end");
+      return damaged(binary.path, at, "an archive member extends past the end of the file");
     }
     const Bytes member = bytes.subspan(at, size);
     if (begins(member, ELFMAG)) {
@@ -223,10 +225,9 @@ Result<Binary> parse_binary(std::string path, std::string text) {
   } else if (looks_like_ptx(*binary.bytes)) {
     binary.kind = FileKind::kPtx;
   } else {
-    return fail(
-        binary.path +
-        ": expected a program, library, object, archive, fat binary or PTX text, found none "
-        "of them\nif it was cut off, build or copy it again");
+    return fail(binary.path +
+                ": expected a program, library, object, archive, fat binary or PTX text, found "
+                "none of them\nif the file is incomplete, build or copy it again");
   }
   if (!done) return Failure(done.error());
   return binary;

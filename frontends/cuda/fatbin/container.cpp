@@ -61,9 +61,9 @@ Result<void> read_entries(std::span<const std::byte> bytes, std::uint64_t place,
     if (header.header_bytes < sizeof(EntryHeader) || header.header_bytes > left ||
         header.payload_bytes > left - header.header_bytes) {
       return damaged(file, place + at,
-                     "an entry of " + std::to_string(header.header_bytes) + " and " +
-                         std::to_string(header.payload_bytes) + " bytes, where " +
-                         std::to_string(left) + " are left");
+                     "an entry needs " + std::to_string(header.header_bytes) + " + " +
+                         std::to_string(header.payload_bytes) + " bytes, " + std::to_string(left) +
+                         " are left");
     }
     Entry entry;
     entry.kind = static_cast<Kind>(header.kind);
@@ -80,7 +80,8 @@ Result<void> read_entries(std::span<const std::byte> bytes, std::uint64_t place,
     entry.unpacked = header.payload_bytes;
     if (entry.packing != Packing::kNone) {
       if (header.packed_bytes > header.payload_bytes) {
-        return damaged(file, place + at, "an entry with more compressed data than bytes");
+        return damaged(file, place + at,
+                       "the compressed data of an entry is larger than the entry");
       }
       entry.payload = entry.payload.first(header.packed_bytes);
       entry.unpacked = header.unpacked_bytes;
@@ -95,7 +96,7 @@ Result<void> read_entries(std::span<const std::byte> bytes, std::uint64_t place,
 Result<std::string> unpack_zstd(std::span<const std::byte> data, std::uint64_t size) {
   const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
                                                                              ZSTD_freeDStream);
-  if (stream == nullptr) return fail("no memory for the zstd decoder");
+  if (stream == nullptr) return fail("not enough memory for the zstd decoder");
   std::string out;
   ZSTD_inBuffer in{data.data(), data.size(), 0};
   for (;;) {
@@ -106,17 +107,17 @@ Result<std::string> unpack_zstd(std::span<const std::byte> data, std::uint64_t s
     if (ZSTD_isError(left) != 0) return fail(std::string("zstd: ") + ZSTD_getErrorName(left));
     out.resize(to.pos);
     if (left == 0) break;
-    if (to.pos == size) return fail("zstd: more data than the header promised");
+    if (to.pos == size) return fail("zstd: more data than the header states");
     if (to.pos == old && in.pos == in.size) return fail("zstd: the data ends too early");
   }
-  if (out.size() != size) return fail("zstd: less data than the header promised");
+  if (out.size() != size) return fail("zstd: less data than the header states");
   return out;
 }
 
 Result<std::string> unpack_lz4(std::span<const std::byte> data, std::uint64_t size) {
   if (size / kLz4Ratio > data.size()) {
-    return fail("LZ4: a size of " + std::to_string(size) + " bytes cannot come out of " +
-                std::to_string(data.size()));
+    return fail("LZ4: " + std::to_string(data.size()) + " bytes cannot unpack to " +
+                std::to_string(size));
   }
   std::string out(size, '\0');
   if (Result<void> done = decode_lz4(data, std::span<char>(out)); !done)
@@ -142,7 +143,7 @@ Result<std::vector<Entry>> read_containers(std::span<const std::byte> bytes, std
     if (header.header_bytes < sizeof(ContainerHeader) || header.header_bytes > left ||
         header.bytes > left - header.header_bytes) {
       return damaged(file, place + at,
-                     "a fat binary of " + std::to_string(header.bytes) + " bytes, where " +
+                     "a fat binary needs " + std::to_string(header.bytes) + " bytes, " +
                          std::to_string(left) + " are left");
     }
     const std::span<const std::byte> inside = bytes.subspan(at + header.header_bytes, header.bytes);
@@ -155,20 +156,20 @@ Result<std::vector<Entry>> read_containers(std::span<const std::byte> bytes, std
 }
 
 Result<std::vector<Entry>> read_memory(const void* wrapper) {
-  if (wrapper == nullptr) return fail("no fat binary: the pointer is null");
+  if (wrapper == nullptr) return fail("expected a fat binary, found a null pointer");
   const void* data = wrapper;
   std::uint32_t magic = 0;
   std::memcpy(&magic, wrapper, sizeof(magic));
   if (magic == kWrapperMagic) {
     Wrapper outer;
     std::memcpy(&outer, wrapper, sizeof(outer));
-    if (outer.data == nullptr) return fail("a fat binary wrapper without data");
+    if (outer.data == nullptr) return fail("expected a fat binary, found a wrapper without data");
     data = outer.data;
     std::memcpy(&magic, data, sizeof(magic));
   }
   if (magic != kContainerMagic) {
-    return fail("no fat binary: it begins with " + std::to_string(magic) +
-                "; the program was built by a compiler that Redflag does not know");
+    return fail("expected a fat binary, found data that begins with " + std::to_string(magic) +
+                "; the program was built by a compiler that Redflag does not support");
   }
   ContainerHeader header;
   std::memcpy(&header, data, sizeof(header));
@@ -195,7 +196,8 @@ std::vector<const Entry*> choose_ptx(const std::vector<Entry>& entries, std::uin
 Result<std::string> unpack(const Entry& entry) {
   Result<std::string> out = std::string();
   if (entry.unpacked > kMostUnpacked) {
-    out = fail("a size of " + std::to_string(entry.unpacked) + " bytes, more than 4 GiB");
+    out = fail("it unpacks to " + std::to_string(entry.unpacked) +
+               " bytes; at most 4 GiB are supported");
   } else if (entry.packing == Packing::kZstd) {
     out = unpack_zstd(entry.payload, entry.unpacked);
   } else if (entry.packing == Packing::kLz4) {

@@ -29,26 +29,26 @@ Result<void> decode_lz4(std::span<const std::byte> block, std::span<char> out) {
   while (in < block.size()) {
     const auto token = static_cast<std::uint8_t>(block[in++]);
     std::size_t literals = token >> 4;
-    if (literals == kMore && !extend(literals)) return bad("a length without an end");
-    if (literals > block.size() - in) return bad("literals beyond the end");
-    if (literals > out.size() - done) return bad("more data than the header promised");
+    if (literals == kMore && !extend(literals)) return bad("a length that does not end");
+    if (literals > block.size() - in) return bad("literals past the end");
+    if (literals > out.size() - done) return bad("more data than the header states");
     if (literals > 0) std::memcpy(out.data() + done, block.data() + in, literals);
     in += literals;
     done += literals;
     if (in == block.size()) break;  // the last sequence has no match
-    if (block.size() - in < 2) return bad("a match without its distance");
+    if (block.size() - in < 2) return bad("a match without a distance");
     const std::size_t distance =
         static_cast<std::size_t>(block[in]) | static_cast<std::size_t>(block[in + 1]) << 8;
     in += 2;
-    if (distance == 0 || distance > done) return bad("a match from before the beginning");
+    if (distance == 0 || distance > done) return bad("a match that starts before the beginning");
     std::size_t length = token & 15U;
-    if (length == kMore && !extend(length)) return bad("a length without an end");
+    if (length == kMore && !extend(length)) return bad("a length that does not end");
     length += kLeastMatch;
-    if (length > out.size() - done) return bad("more data than the header promised");
+    if (length > out.size() - done) return bad("more data than the header states");
     // Byte by byte: a match may overlap what it writes.
     for (std::size_t i = 0; i < length; ++i, ++done) out[done] = out[done - distance];
   }
-  if (done != out.size()) return bad("less data than the header promised");
+  if (done != out.size()) return bad("less data than the header states");
   return {};
 }
 

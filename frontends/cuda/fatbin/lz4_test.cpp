@@ -31,7 +31,7 @@ TEST(Lz4, LongLengths) {
 }
 
 TEST(Lz4, WrongInputSaysWhere) {
-  EXPECT_NE(decoded({0x50, 'a'}, 5).error().message.find("literals beyond the end at byte 1"),
+  EXPECT_NE(decoded({0x50, 'a'}, 5).error().message.find("literals past the end at byte 1"),
             std::string::npos);
   EXPECT_FALSE(decoded({0x14, 'a', 2, 0}, 9));  // before the beginning
   EXPECT_FALSE(decoded({0x14, 'a', 0, 0}, 9));  // distance zero

@@ -102,6 +102,8 @@ class Checker {
   CUfunction plain_of(const Kernel& kernel);
   // It was launched as the program has it, since nothing else fits.
   void not_fit(const Kernel& kernel);
+  // A launch of it is not checked: for the note at the end and for the report.
+  void leave_out(const Kernel& kernel, const std::string& why);
   // The program has set something on its kernel; `set` does the same on a version of it.
   void set_on_versions(const Kernel& kernel, const std::function<CUresult(CUfunction)>& set);
   // Of the static shared memory of a rewritten kernel, the program's.
@@ -144,7 +146,7 @@ class Checker {
 
   Checker();
   // What to load instead of the image.
-  Result<Made> make(const void* image, const std::string& name);
+  Result<Made> make(const void* image, const std::string& name, bool& has_ptx);
   Result<Context*> context();                    // the current one, with its runtime
   std::string make_ready(const Kernel& kernel);  // why it is not
   gpu::Launch launch_of(const Kernel& kernel, CUfunction handle, const Shape& shape);

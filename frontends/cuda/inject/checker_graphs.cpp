@@ -65,8 +65,8 @@ void Checker::number(Graphs::Operations& operations, CUgraphExec exec) {
       old.push_back(launch->id);
     }
     for (const std::string& name : names) {
-      outlet_.note("kernel " + name + " of a graph cannot be told from its earlier launches (" +
-                   error_name(done) + "): what they do may be taken for one launch");
+      outlet_.note("kernel " + name + " of a graph keeps the number of an earlier launch (" +
+                   error_name(done) + "): accesses of the two count as those of one launch");
     }
     ended(old);
   }

@@ -65,8 +65,8 @@ void Checker::tell_images(CUcontext context, device::Runtime& runtime) const {
 void Checker::tell_of_images() {
   if (images_.untold() == 0) return;
   outlet_.note(
-      "some textures or surfaces are of mipmapped arrays, compressed views or formats that are not "
-      "known, or there were no addresses for them; what kernels do through those is not checked");
+      "accesses through some textures or surfaces were not checked: they are mipmapped arrays, "
+      "compressed views or of an unsupported format, or no address was free for them");
 }
 
 }  // namespace redflag::inject

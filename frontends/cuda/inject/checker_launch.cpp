@@ -147,8 +147,8 @@ CUfunction Checker::plain_of(const Kernel& kernel) {
 }
 
 void Checker::not_fit(const Kernel& kernel) {
-  unchecked_.add(kernel,
-                 "a launch leaves too little shared memory, or too few registers, to check it");
+  leave_out(kernel,
+            "a launch leaves too little shared memory, or too few registers, for the checks");
 }
 
 void Checker::set_on_versions(const Kernel& kernel,

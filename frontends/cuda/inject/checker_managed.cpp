@@ -147,14 +147,12 @@ void Checker::host_access(std::uint64_t address, bool wrote, const void* at) {
 void Checker::tell_of_managed() {
   if (has_managed_ && keyed_ == nullptr) {
     outlet_.note(
-        "what the host does with managed memory while kernels run was not seen: this machine has "
-        "no "
-        "protection keys (flags pku and ospke in /proc/cpuinfo)");
+        "accesses of the host to managed memory while kernels ran were not checked: this machine "
+        "has no protection keys (flags pku and ospke in /proc/cpuinfo)");
   } else if (keyed_ != nullptr && keyed_->given_up() != 0) {
     outlet_.note(
-        "what the host did later with some managed memory was not seen: it had touched it very "
-        "often "
-        "while kernels ran, or closing it took too much of the time");
+        "later accesses of the host to some managed memory were not checked: it had accessed that "
+        "memory very often while kernels ran, or protecting it again took too much time");
   }
 }
 

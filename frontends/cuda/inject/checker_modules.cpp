@@ -18,7 +18,7 @@ constexpr gpu::SiteId kNoCall{0x7fffffff};  // neither of the host nor of a kern
 
 }  // namespace
 
-Result<Made> Checker::make(const void* image, const std::string& name) {
+Result<Made> Checker::make(const void* image, const std::string& name, bool& has_ptx) {
   const Gpu gpu = current_gpu();
   const Target target{name, gpu.name};
   if (const std::string key = key_of_code(image); !key.empty()) {
@@ -34,14 +34,16 @@ Result<Made> Checker::make(const void* image, const std::string& name) {
   Result<std::string> ptx = ptx_of_image(image, gpu.sm);
   if (!ptx) {
     const std::vector<Input> objects = objects_of(image, gpu.sm);
-    return objects.empty() ? Failure(ptx.error()) : maker_.link(objects, {}, target, link);
+    if (!objects.empty()) return maker_.link(objects, {}, target, link);
+    has_ptx = false;
+    return Failure(ptx.error());
   }
   return maker_.make(std::move(*ptx), target, compile);
 }
 
 std::shared_ptr<Module> Checker::prepare(const void* image, const std::string& name) {
   auto module = std::make_shared<Module>();
-  Result<Made> made = make(image, name);
+  Result<Made> made = make(image, name, module->has_ptx);
   if (!made) {
     module->why = made.error().message;
     return module;
@@ -105,14 +107,19 @@ void Checker::module_gone(const void* handle) {
 
 bool Checker::is_ready(const Kernel& kernel) {
   if (!kernel.checked()) {
-    unchecked_.add(kernel);
+    leave_out(kernel, kernel.why());
     return false;
   }
   const std::string why = make_ready(kernel);
   if (why.empty()) return true;
   // Hooks of a module without state return at once. The parameter is there all the same.
-  unchecked_.add(kernel, why);
+  leave_out(kernel, why);
   return true;
+}
+
+void Checker::leave_out(const Kernel& kernel, const std::string& why) {
+  unchecked_.add(kernel, why);
+  outlet_.leave_out(kernel.kind(), kernel.readable);
 }
 
 std::string Checker::make_ready(const Kernel& kernel) {
@@ -126,7 +133,7 @@ std::string Checker::make_ready(const Kernel& kernel) {
   if (state.size == sizeof((*where)->state)) {
     (*where)->memory.write(state.address, std::as_bytes(std::span(&(*where)->state, 1)));
   } else if (module.code->counts.hooks != 0) {
-    return std::string("its module has no ") + device::kStateSymbol;
+    return std::string("its module does not define ") + device::kStateSymbol;
   }
   tell_variables(module);
   find_managed(module);

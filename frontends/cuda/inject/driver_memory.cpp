@@ -35,7 +35,7 @@ Result<std::uint64_t> DriverMemory::allocate(std::uint64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   if (const CUresult done = real(Fn::k_cuMemAlloc_v2, &made, size); done != kSuccess) {
     return fail("needed: " + std::to_string(bytes) +
-                " bytes of the GPU's memory\nfound: " + error_name(done));
+                " bytes of GPU memory for the checks; found: " + error_name(done));
   }
   clear(made, bytes);
   return made;
@@ -81,7 +81,7 @@ Result<device::DeviceMemory::Mapped> DriverMemory::allocate_mapped(std::uint64_t
   if (done == kSuccess) done = real(Fn::k_cuMemHostGetDevicePointer_v2, &there, host, 0U);
   if (done != kSuccess) {
     return fail("needed: " + std::to_string(bytes) +
-                " bytes of memory that the GPU reaches\nfound: " + error_name(done));
+                " bytes of page-locked host memory for the checks; found: " + error_name(done));
   }
   std::memset(host, 0, size);
   return Mapped{static_cast<std::byte*>(host), there};

@@ -28,7 +28,7 @@ std::string only(const std::vector<fatbin::Entry>& entries) {
   for (const std::uint32_t sm : code) {
     found += (found.empty() ? "machine code for sm_" : ", sm_") + std::to_string(sm);
   }
-  return found.empty() ? "nothing" : found;
+  return found.empty() ? found : found + " only, ";
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<std::string> ptx_of_image(const void* image, std::uint32_t sm) {
     return fail(std::string("machine code only, no PTX") + kAddPtx);
   }
   if (magic != fatbin::kWrapperMagic && magic != fatbin::kContainerMagic) {
-    return fail("an image of a kind that is not known");
+    return fail("the format of its image is unknown");
   }
   const Result<std::vector<fatbin::Entry>> entries = fatbin::read_memory(image);
   if (!entries) return Failure(entries.error());
@@ -52,8 +52,7 @@ Result<std::string> ptx_of_image(const void* image, std::uint32_t sm) {
     if (best == nullptr || entry.sm > best->sm) best = &entry;
   }
   if (best == nullptr) {
-    return fail(only(*entries) + " only, no PTX that sm_" + std::to_string(sm) + " can run" +
-                kAddPtx);
+    return fail(only(*entries) + "no PTX that sm_" + std::to_string(sm) + " can run" + kAddPtx);
   }
   return fatbin::unpack(*best);
 }

@@ -23,7 +23,7 @@ CUresult load(Handle* made, const void* image, const std::string& name, Own own,
   if (module->code != nullptr) {
     done = own(*module);
     if (done != kSuccess) {
-      module->why = "the driver does not load it rewritten: " + error_name(done);
+      module->why = "the driver does not load the rewritten module: " + error_name(done);
       module->code = nullptr;
     }
   }

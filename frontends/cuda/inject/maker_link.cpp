@@ -103,13 +103,13 @@ Result<Made> Maker::link(const std::vector<Input>& inputs, const std::string& co
     }
     rewritten.push_back(std::move(part.input));
   }
-  if (code.kernels.empty()) return fail(code.note.empty() ? "no kernels in it" : code.note);
+  if (code.kernels.empty()) return fail(code.note.empty() ? "it has no kernels" : code.note);
   // Barriers that are not seen would make races of what they order.
   const bool calls_outside = std::any_of(
       code.kernels.begin(), code.kernels.end(),
       [](const rewrite::Kernel& kernel) { return kernel.checked && !kernel.sync.known; });
   if (!code.note.empty() && calls_outside) {
-    return fail("what they may call cannot be seen: " + code.note);
+    return fail("its kernels may call code that cannot be checked: " + code.note);
   }
   Result<std::string> image = linker(rewritten);
   if (!image) return Failure(image.error());

@@ -27,8 +27,15 @@ const rewrite::Kernel* Module::kernel(std::string_view name) const {
 
 std::string Kernel::why() const {
   if (code != nullptr) return code->why.empty() ? "it could not be rewritten" : code->why;
-  if (module == nullptr) return "it was loaded by a way that is not seen";
-  return module->why.empty() ? "its module's PTX does not have it" : module->why;
+  if (module == nullptr)
+    return "its module was loaded by a function that Redflag does not intercept";
+  return module->why.empty() ? "its module's PTX does not define it" : module->why;
+}
+
+redflag::Unchecked::Kind Kernel::kind() const {
+  const bool has_ptx =
+      code != nullptr || module == nullptr || (module->code == nullptr && module->has_ptx);
+  return has_ptx ? redflag::Unchecked::Kind::kUnsupportedKernel : redflag::Unchecked::Kind::kKernel;
 }
 
 void Modules::add(void* handle, std::shared_ptr<Module> module) {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/model/finding.h"
 #include "frontends/cuda/inject/driver.h"
 #include "frontends/cuda/inject/packed.h"
 #include "frontends/cuda/inject/versions.h"
@@ -22,7 +23,8 @@ namespace redflag::inject {
 struct Module {
   std::shared_ptr<const Code> code;  // nullptr: loaded as it was
   std::string why;                   // it was not rewritten
-  std::string image;                 // what the driver was given; it may not copy
+  bool has_ptx = true;
+  std::string image;  // what the driver was given; it may not copy
   bool is_library = false;
   void* handle = nullptr;
   std::set<CUcontext> ready;             // its state is stored there
@@ -44,6 +46,8 @@ struct Kernel {
 
   bool checked() const { return code != nullptr && code->checked; }
   std::string why() const;  // not checked
+  // Which kind of kernel it is in the report's line "not looked at", where it is not checked.
+  redflag::Unchecked::Kind kind() const;
 };
 
 class Modules {

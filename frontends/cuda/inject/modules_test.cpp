@@ -61,6 +61,7 @@ TEST(Modules, WhatIsNotCheckedSaysWhy) {
   const auto plain = std::make_shared<Module>();
   plain->why = "machine code only";
   modules.add_kernel(&whole, plain, "_Z5wholePi", false);
+  plain->has_ptx = false;
   Unchecked unchecked;
   EXPECT_TRUE(unchecked.empty());
   for (const int* handle : {&bad, &missing, &whole, &whole}) {
@@ -70,8 +71,14 @@ TEST(Modules, WhatIsNotCheckedSaysWhy) {
   EXPECT_EQ(unchecked.text(),
             "3 kernels were not checked:\n"
             "  bad: it uses what is not known\n"
-            "  missing: its module's PTX does not have it\n"
+            "  missing: its module's PTX does not define it\n"
             "  whole(int*): machine code only");
+  using Kind = redflag::Unchecked::Kind;
+  EXPECT_EQ(modules.find_kernel(&bad)->kind(), Kind::kUnsupportedKernel);
+  EXPECT_EQ(modules.find_kernel(&missing)->kind(), Kind::kKernel);
+  EXPECT_EQ(modules.find_kernel(&whole)->kind(), Kind::kKernel);
+  plain->has_ptx = true;  // and the driver's compiler refused it
+  EXPECT_EQ(modules.find_kernel(&whole)->kind(), Kind::kUnsupportedKernel);
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ class Describer {
         all.begin(), all.end(), [](const Instruction& each) { return each.op == Op::kMapa; });
     const bool counts_clusters = function_.directive(".blocksareclusters") != nullptr;
     if (is_remote) return none("it accesses shared memory of other blocks");
-    if (counts_clusters) return none("its launches count clusters, not blocks");
-    if (!loops_.is_reducible()) return none("it jumps into the middle of a loop");
+    if (counts_clusters) return none("its grid is given in clusters, not blocks");
+    if (!loops_.is_reducible()) return none("its control flow is irreducible (a jump into a loop)");
     std::vector<Role> roles;
     for (const Told& each : told_) roles.push_back(each.role);
     for (std::uint32_t i = 0; i < told_.size(); ++i) {
@@ -65,8 +65,8 @@ class Describer {
       // Lanes at two barriers are a finding of their own.
       if (has_barriers && !phases.is_even()) {
         return none(
-            "not all threads of a block come to each barrier, or one that has accessed memory ends "
-            "before the next");
+            "not all threads of a block reach each barrier, or a thread that accessed memory exits "
+            "before the next barrier");
       }
       if (!add_pairs(phases, true, made_.together)) return too_many_pairs();
     } while (distrust(trusted));

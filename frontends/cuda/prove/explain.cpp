@@ -65,21 +65,21 @@ std::string Explainer::doubt(const Proof& proof, const Answer& answer, std::uint
   if (of.address.is_exact && !of.address.is_wild) {
     return answer.is_known[access]
                ? ""
-               : "a number of 32 bits in its address may wrap around, or is too "
-                 "large, in this launch";
+               : "in this launch, a 32-bit value in its address may overflow or is too large";
   }
   const ptx::Instruction& from = kernel_.body.instructions[of.instruction];
   const ptx::Operand* const address = address_in(from);
   const std::optional<std::uint32_t> set =
       address != nullptr ? culprit(*address, of.instruction) : std::nullopt;
   if (!set) {
-    return "its address is no sum of the numbers of thread, block and loops: it has different "
-           "values by the way that was taken";
+    return "its address is not linear in the numbers of thread, block and loop iterations: it "
+           "depends on the path through the kernel";
   }
   const ptx::Instruction& unknown = kernel_.body.instructions[*set];
   const bool loads = unknown.op == ptx::Op::kLd || unknown.op == ptx::Op::kAtom;
   return std::string(loads ? "its address was read from memory"
-                           : "its address is no sum of the numbers of thread, block and loops") +
+                           : "its address is not linear in the numbers of thread, block and loop "
+                             "iterations") +
          ", by '" + text(*set) + "' at " + place_(*set);
 }
 
@@ -88,21 +88,21 @@ std::string Explainer::why(const Proof& proof, const Answer& answer, std::uint32
   const std::string own = doubt(proof, answer, access);
   if (reason.kind == Reason::Kind::kNone) return "";
   if (reason.kind == Reason::Kind::kOthers) {
-    if (!own.empty()) return own + "; so nobody knows which memory it is of";
-    return "it is of memory that is not known to be the kernel's alone";
+    if (!own.empty()) return own + "; so it is unknown which memory it accesses";
+    return "it accesses memory that other code may use";
   }
   const bool is_across = reason.kind == Reason::Kind::kAcross;
   const std::string who = is_across ? "a thread of another block" : "another thread of the block";
-  const std::string between = is_across ? "" : ", with no barrier between";
+  const std::string between = is_across ? "" : ", without a barrier in between";
   const Access& other = proof.accesses[reason.with];
   const std::string what = other.is_atomic ? "the atomic" : other.writes ? "the store" : "the load";
   const std::string where =
       reason.with == access ? "the same instruction" : what + " at " + place_(other.instruction);
-  if (!own.empty()) return own + "; " + who + " may be at the same place in " + where + between;
+  if (!own.empty()) return own + "; " + who + " may access the same address in " + where + between;
   const std::string others = doubt(proof, answer, reason.with);
   if (!others.empty())
-    return who + " may be at the same place in " + where + between + ": of that, " + others;
-  return who + " can be at the same place in " + where + between;
+    return who + " may access the same address in " + where + between + ": of that, " + others;
+  return who + " can access the same address in " + where + between;
 }
 
 }  // namespace redflag::prove

@@ -28,11 +28,11 @@ std::vector<std::string> why(const std::string& body, const testing::Launched& l
 TEST(Explain, OnePlaceForSeveralThreads) {
   EXPECT_THAT(why("st.global.u32 [%at], %t; ld.global.u32 %r1, [%at];"), ElementsAre());
   EXPECT_THAT(why("st.shared.u32 [one], %t;"),
-              ElementsAre("another thread of the block can be at the same place in the same "
-                          "instruction, with no barrier between"));
+              ElementsAre("another thread of the block can access the same address in the same "
+                          "instruction, without a barrier in between"));
   EXPECT_THAT(
       why("st.global.u32 [%a], %t;", {.threads = 1}),
-      ElementsAre("a thread of another block can be at the same place in the same instruction"));
+      ElementsAre("a thread of another block can access the same address in the same instruction"));
   EXPECT_THAT(
       why("st.global.u32 [%at], %t; ld.global.u32 %r1, [%at+4];"),
       ElementsAre(HasSubstr("in the load at number "), HasSubstr("in the store at number ")));
@@ -45,11 +45,12 @@ TEST(Explain, PlacesThatAreNotKnown) {
               ElementsAre(StartsWith("its address was read from memory, by 'ld.global.u32")));
   EXPECT_THAT(
       why("rem.u32 %r2, %t, 7;" + behind),
-      ElementsAre(HasSubstr("is no sum of the numbers of thread, block and loops, by 'rem.u32")));
+      ElementsAre(HasSubstr(
+          "is not linear in the numbers of thread, block and loop iterations, by 'rem.u32")));
   EXPECT_THAT(why("mul.lo.s32 %r1, %t, %u; add.s32 %r2, %r1, 1;" + behind),
               ElementsAre(HasSubstr("by 'mul.lo.s32")));
   EXPECT_THAT(why("mov.u32 %r2, 0; setp.lt.s32 %p1, %t, 5; @%p1 mov.u32 %r2, %t;" + behind),
-              ElementsAre(HasSubstr("different values by the way that was taken")));
+              ElementsAre(HasSubstr("depends on the path through the kernel")));
 }
 
 TEST(Explain, TheOtherOnesPlace) {
@@ -63,15 +64,15 @@ TEST(Explain, TheOtherOnesPlace) {
 
 TEST(Explain, MemoryOfOthers) {
   EXPECT_THAT(why("st.global.u32 [%at], %t;", {.a = 0x50000000}),
-              ElementsAre("it is of memory that is not known to be the kernel's alone"));
+              ElementsAre("it accesses memory that other code may use"));
   EXPECT_THAT(why("ld.const.u64 %l1, [three]; st.global.u32 [%l1], %t;"),
-              ElementsAre(HasSubstr("nobody knows which memory")));
+              ElementsAre(HasSubstr("it is unknown which memory it accesses")));
 }
 
 TEST(Explain, SumsThatWrapAround) {
   EXPECT_THAT(why("mul.lo.s32 %r1, %g, 1073741824; mul.wide.s32 %l1, %r1, 4; add.s64 %l2, %a, %l1; "
                   "st.global.u32 [%l2], %t;"),
-              ElementsAre(HasSubstr("may wrap around")));
+              ElementsAre(HasSubstr("may overflow")));
 }
 
 }  // namespace

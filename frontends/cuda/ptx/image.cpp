@@ -60,8 +60,8 @@ Result<Image> initial_image(const Module& module, const Variable& variable) {
     }
     if (width == 0 || at > room || room - at < width) {
       return fail(module.path + ":" + std::to_string(variable.line) + ": variable '" +
-                  std::string(variable.name) + "' has more initial values than its " +
-                  std::to_string(room) + " bytes hold; make it larger or leave some out");
+                  std::string(variable.name) + "' has more initial values than fit in its " +
+                  std::to_string(room) + " bytes; make it larger or remove some values");
     }
     // Short rows leave gaps of declared size: a few braces must not cost gigabytes.
     constexpr std::uint64_t kMostGap = std::uint64_t{1} << 30;

@@ -48,8 +48,9 @@ TEST(Image, Addresses) {
 
 TEST(Image, TooManyValues) {
   const Module module = parsed(with_header(".global .b8 x[2] = {1, 2, 3};"));
-  EXPECT_THAT(initial_image(module, module.variables[0]).error().message,
-              HasSubstr("test.ptx:4: variable 'x' has more initial values than its 2 bytes"));
+  EXPECT_THAT(
+      initial_image(module, module.variables[0]).error().message,
+      HasSubstr("test.ptx:4: variable 'x' has more initial values than fit in its 2 bytes"));
   const Module huge = parsed(with_header(".global .b8 x[4][1099511627776] = {{1}, {2}};"));
   EXPECT_FALSE(initial_image(huge, huge.variables[0]));
 }

@@ -156,7 +156,7 @@ Token Lexer::decimal_float() {
   double value = 0;
   const auto [rest, fault] = std::from_chars(at_, end_, value);
   if (fault != std::errc{} || (rest < end_ && has(*rest, kWord))) {
-    return bad("a decimal fraction that is none, or does not fit in a double");
+    return bad("a decimal number that is malformed or does not fit in a double");
   }
   Token token;
   token.kind = TokenKind::kNumber;

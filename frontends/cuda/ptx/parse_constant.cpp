@@ -70,7 +70,7 @@ bool compute(std::string_view op, bool is_unsigned, std::int64_t left, std::int6
 
 bool Parser::parse_unary(Constant& constant, int depth) {
   if (depth > kMaxNesting) {
-    return fault(token_, "this expression is nested more than 200 deep; write it simpler");
+    return fault(token_, "this expression is nested more than 200 deep; simplify it");
   }
   if (token_.kind == TokenKind::kNumber) {
     constant = {token_.number_kind, token_.value};
@@ -86,7 +86,7 @@ bool Parser::parse_unary(Constant& constant, int depth) {
     if (token_.is_dot(".s64") || token_.is_dot(".u64")) {  // a cast
       const bool is_signed = token_.is_dot(".s64");
       advance();
-      if (!expect(')', "behind the type") || !parse_unary(constant, depth + 1)) return false;
+      if (!expect(')', "after the type") || !parse_unary(constant, depth + 1)) return false;
       constant.kind = is_signed ? NumberKind::kSigned : NumberKind::kUnsigned;
       return true;
     }
@@ -104,7 +104,7 @@ bool Parser::parse_unary(Constant& constant, int depth) {
       constant.value ^= std::int64_t{1} << 31;
       return true;
     }
-    if (!constant.is_integer()) return op.is('+') || fault(op, "expected an integer behind this");
+    if (!constant.is_integer()) return op.is('+') || fault(op, "expected an integer after this");
     const auto bits = static_cast<std::uint64_t>(constant.value);
     if (op.is('-')) constant.value = static_cast<std::int64_t>(-bits);
     if (op.is('~')) constant.value = static_cast<std::int64_t>(~bits);
@@ -123,7 +123,8 @@ bool Parser::parse_constant(Constant& constant, int depth, int least) {
     Constant right;
     if (!parse_constant(right, depth + 1, op->level)) return false;
     if (!constant.is_integer() || !right.is_integer()) {
-      return fault(at, "expected integers on both sides of this; floats cannot be computed here");
+      return fault(
+          at, "expected integers on both sides; floating-point expressions are not supported here");
     }
     const bool is_unsigned =
         constant.kind == NumberKind::kUnsigned || right.kind == NumberKind::kUnsigned;
@@ -136,7 +137,7 @@ bool Parser::parse_constant(Constant& constant, int depth, int least) {
     advance();
     Constant yes;
     Constant no;
-    if (!parse_constant(yes, depth + 1) || !expect(':', "of the choice") ||
+    if (!parse_constant(yes, depth + 1) || !expect(':', "of the conditional expression") ||
         !parse_constant(no, depth + 1)) {
       return false;
     }
@@ -151,7 +152,7 @@ bool Parser::parse_count(std::uint64_t& count, std::string_view what) {
   if (token_.kind != TokenKind::kNumber && !token_.is('(')) return expected(what);
   if (!parse_constant(constant)) return false;
   if (!constant.is_integer() || constant.value < 0) {
-    return fault(at, "expected " + std::string(what) + ": an integer that is not negative");
+    return fault(at, "expected " + std::string(what) + ": a non-negative integer");
   }
   count = static_cast<std::uint64_t>(constant.value);
   return true;
@@ -164,7 +165,7 @@ bool Parser::parse_initial_address(Initial& leaf, Token& name) {
   if (name.text == "generic" && accept('(')) {
     leaf.generic = true;
     if (!expect_name("the name of a variable or function", name) || !parse_offset(leaf.value) ||
-        !expect(')', "behind generic")) {
+        !expect(')', "after generic")) {
       return false;
     }
   }
@@ -182,7 +183,7 @@ bool Parser::parse_initial_leaf(Variable& variable) {
     if (token_.is('(') && constant.is_integer()) {  // mask(address)
       advance();
       leaf.mask = static_cast<std::uint64_t>(constant.value);
-      if (!parse_initial_address(leaf, name) || !expect(')', "behind the masked address")) {
+      if (!parse_initial_address(leaf, name) || !expect(')', "after the masked address")) {
         return false;
       }
     } else {
@@ -216,7 +217,7 @@ bool Parser::parse_initial(Variable& variable) {
   do {
     while (token_.is('{')) {
       if (++depth > kMaxNesting) {
-        return fault(token_, "these braces are nested more than 200 deep; write them simpler");
+        return fault(token_, "these braces are nested more than 200 deep; simplify them");
       }
       variable.initial.push_back({.kind = Initial::Kind::kOpen});
       advance();

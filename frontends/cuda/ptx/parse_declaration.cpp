@@ -27,7 +27,7 @@ bool Parser::parse_attribute(std::string_view& attributes) {
   if (!token_.is_dot(".attribute")) return true;
   const char* begin = token_.begin();
   advance();
-  if (!token_.is('(')) return expected("'(' behind .attribute");
+  if (!token_.is('(')) return expected("'(' after .attribute");
   int depth = 0;
   do {
     if (token_.kind == TokenKind::kEnd || token_.kind == TokenKind::kBad) {
@@ -90,7 +90,7 @@ bool Parser::parse_dimensions(Variable& variable) {
     std::uint64_t size = 0;
     if (!token_.is(']') && !parse_count(size, "the size of the array")) return false;
     variable.dimensions.push_back(size);
-    if (!expect(']', "behind the size of the array")) return false;
+    if (!expect(']', "after the size of the array")) return false;
   }
   return true;
 }
@@ -109,7 +109,7 @@ bool Parser::parse_module_variables(Linkage linkage) {
     if (accept('=') && !parse_initial(variable)) return false;
     if (!add_variable(std::move(variable))) return false;
   } while (accept(','));
-  return expect(';', "behind the declaration");
+  return expect(';', "after the declaration");
 }
 
 // One entry for each name: a declaration that a definition follows moves aside.
@@ -129,11 +129,11 @@ bool Parser::add_variable(Variable variable) {
   at.text = variable.name;
   const std::string quoted = "'" + std::string(variable.name) + "'";
   if (known.kind != SymbolKind::kVariable) {
-    return fault(at, quoted + " is the name of a function already; rename one of them");
+    return fault(at, quoted + " is already the name of a function; rename one of them");
   }
   Variable& old = module_.variables[known.index];
   if (!old.initial.empty() && !variable.initial.empty()) {
-    return fault(at, quoted + " has an initial value already; remove one of them");
+    return fault(at, quoted + " already has an initial value; remove one of them");
   }
   const auto aside = static_cast<std::uint32_t>(module_.variable_declarations.size());
   if (variable.linkage == Linkage::kExtern || !old.initial.empty()) {
@@ -169,7 +169,7 @@ bool Parser::parse_parameters(std::vector<Variable>& into) {
     if (!parse_dimensions(variable)) return false;
     into.push_back(std::move(variable));
   } while (accept(','));
-  return expect(')', "behind the parameters");
+  return expect(')', "after the parameters");
 }
 
 }  // namespace redflag::ptx

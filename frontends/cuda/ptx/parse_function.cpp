@@ -37,11 +37,11 @@ bool Parser::parse_function(Linkage linkage, std::string_view attributes) {
       static_cast<std::uint32_t>(function.variables.size()) - function.return_count;
   if (!parse_function_directives(function)) return false;
   if (accept(';')) return add_declaration(std::move(function));
-  if (!token_.is('{')) return expected("'{' or ';' behind the head of the function");
+  if (!token_.is('{')) return expected("'{' or ';' after the head of the function");
   const auto known = symbols_.find(function.name);
   if (known != symbols_.end() && (known->second.kind != SymbolKind::kFunction ||
                                   module_.functions[known->second.index].defined)) {
-    return fault(name, "'" + std::string(name.text) + "' is defined already; remove one of them");
+    return fault(name, "'" + std::string(name.text) + "' is already defined; remove one of them");
   }
   function.defined = true;
   const std::uint32_t index = place_definition(std::move(function));
@@ -91,7 +91,8 @@ bool Parser::add_declaration(Function function) {
     Token at;
     at.line = function.line;
     at.text = function.name;
-    return fault(at, "'" + std::string(function.name) + "' is the name of a variable already");
+    return fault(at, "'" + std::string(function.name) +
+                         "' is already the name of a variable; rename one of them");
   }
   add_item(ItemKind::kFunctionDeclaration, module_.function_declarations.size());
   module_.function_declarations.push_back(std::move(function));
@@ -158,7 +159,7 @@ bool Parser::parse_body() {
       scope_ = scope_outer_[scope_];
     } else if (token_.is('{')) {
       if (names_.depth() >= kMaxNesting) {
-        return fault(token_, "these scopes are nested more than 200 deep; write them flatter");
+        return fault(token_, "these scopes are nested more than 200 deep; use fewer levels");
       }
       advance();
       add_mark(MarkKind::kScopeBegin, 0);
@@ -232,7 +233,7 @@ bool Parser::parse_registers() {
       if (count == 0 || count > kMostRegisters) {
         return fault(at, "expected a number of registers from 1 to 4294967296");
       }
-      if (!expect('>', "behind the number of registers")) return false;
+      if (!expect('>', "after the number of registers")) return false;
       meaning = {
           .kind = NameKind::kRange, .vector = head.vector, .type = head.type, .count = count};
     } else {
@@ -245,14 +246,14 @@ bool Parser::parse_registers() {
   } while (accept(','));
   add_mark(MarkKind::kRegisters, function_->body.register_declarations.size());
   function_->body.register_declarations.push_back(std::move(declaration));
-  return expect(';', "behind the registers");
+  return expect(';', "after the registers");
 }
 
 bool Parser::parse_local_variables() {
   Variable head;
   const Token at = token_;
   if (!parse_linkage(head.linkage) || !parse_variable_head(head)) return false;
-  if (head.space == Space::kReg) return fault(at, "expected .reg in front of all else");
+  if (head.space == Space::kReg) return fault(at, "expected .reg before all other words");
   do {
     Variable variable = head;
     Token name;
@@ -268,7 +269,7 @@ bool Parser::parse_local_variables() {
     function_->variables.push_back(std::move(variable));
     add_mark(MarkKind::kVariable, index);
   } while (accept(','));
-  return expect(';', "behind the declaration");
+  return expect(';', "after the declaration");
 }
 
 // .loc 1 10 5, function_name $L__info_string0 [+ 7], inlined_at 1 20 3

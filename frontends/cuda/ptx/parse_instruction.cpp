@@ -11,7 +11,7 @@ bool Parser::parse_guard() {
   advance();
   guard_negated_ = accept('!');
   Token name;
-  if (!expect_name("a predicate behind '@'", name)) return false;
+  if (!expect_name("a predicate after '@'", name)) return false;
   if (!find_register(name.text, guard_)) {
     return fault(name, "predicate '" + std::string(name.text) +
                            "' is not declared; declare it with .reg .pred before its use");
@@ -53,7 +53,7 @@ bool Parser::keep_verbatim(const Token& first, Instruction& made, const std::str
   const char* end = first.end();
   while (!token_.is(';')) {
     if (token_.kind == TokenKind::kEnd || token_.kind == TokenKind::kBad) {
-      return expected("';' behind the instruction");
+      return expected("';' after the instruction");
     }
     end = token_.end();
     advance();
@@ -75,7 +75,7 @@ bool Parser::parse_call() {
   parts[kCallReturns].kind = OperandKind::kTuple;
   parts[kCallArguments].kind = OperandKind::kTuple;
   if (accept('(')) {
-    if (!parse_tuple(parts[kCallReturns]) || !expect(',', "behind the returned values")) {
+    if (!parse_tuple(parts[kCallReturns]) || !expect(',', "after the returned values")) {
       return false;
     }
   }
@@ -123,7 +123,7 @@ bool Parser::parse_instruction(const Token& first) {
     if (!keep_verbatim(first, made, unknown)) return false;
   } else {
     if (!parse_operands(made.op)) return false;
-    if (!token_.is(';')) return expected("',' or ';' behind an operand");
+    if (!token_.is(';')) return expected("',' or ';' after an operand");
     made.text = between(first.begin(), token_.begin());
     while (!made.text.empty() && static_cast<unsigned char>(made.text.back()) <= ' ') {
       made.text.remove_suffix(1);
@@ -144,7 +144,7 @@ bool Parser::parse_instruction(const Token& first) {
     }
   }
   function_->body.instructions.push_back(made);
-  return expect(';', "behind the instruction");
+  return expect(';', "after the instruction");
 }
 
 }  // namespace redflag::ptx

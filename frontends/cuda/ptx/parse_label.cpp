@@ -27,7 +27,7 @@ bool Parser::parse_labelled(const Token& name) {
   if (!good) return false;
   function_->body.tables.push_back(std::move(table));
   add_mark(MarkKind::kTable, index);
-  return add_code_name(name, {true, index}) && expect(';', "behind the table");
+  return add_code_name(name, {true, index}) && expect(';', "after the table");
 }
 
 bool Parser::parse_branch_targets(Table& table) {
@@ -100,7 +100,7 @@ bool Parser::resolve_code_names() {
     }
     if (found == nullptr) {
       return fault(each.token, "label '" + std::string(each.token.text) +
-                                   "' is not defined in this function, or in an inner scope only");
+                                   "' is not defined in this function, or only in an inner scope");
     }
     if (each.operand == nullptr) {
       if (found->table) return fault(each.token, "expected a label, found the name of a table");

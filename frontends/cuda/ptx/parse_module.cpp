@@ -7,7 +7,7 @@ namespace redflag::ptx {
 
 Result<Module> parse(std::string path, std::string text) {
   if (text.size() >= std::uint64_t{1} << 32) {
-    return fail(path + ": the PTX text is larger than 4 GiB, which no compiler writes");
+    return fail(path + ": the PTX text is larger than 4 GiB, the largest size that is supported");
   }
   Parser parser(std::move(path), std::move(text));
   return parser.run();
@@ -38,7 +38,7 @@ void Parser::add_item(ItemKind kind, std::size_t index, std::string_view text) {
 bool Parser::parse_module() {
   advance();
   if (!token_.is_dot(".version")) {
-    return expected("'.version', with which PTX text begins");
+    return expected("'.version' at the beginning of the PTX text");
   }
   while (token_.kind != TokenKind::kEnd) {
     if (!parse_header_directive()) return false;
@@ -82,7 +82,7 @@ bool Parser::parse_statement() {
   const Token first = token_;
   if (!parse_linkage(linkage) || !parse_attribute(attributes)) return false;
   if (token_.is_dot(".entry") || token_.is_dot(".func")) return parse_function(linkage, attributes);
-  if (!attributes.empty()) return expected(".entry or .func behind .attribute");
+  if (!attributes.empty()) return expected(".entry or .func after .attribute");
   constexpr std::string_view kSpaces[] = {".global", ".const", ".shared", ".tex",
                                           ".local",  ".param", ".reg",    ".sreg"};
   if (std::find(std::begin(kSpaces), std::end(kSpaces), token_.text) != std::end(kSpaces)) {
@@ -116,10 +116,11 @@ bool Parser::parse_version() {
   if (parts[0] > kNewestMajor || (parts[0] == kNewestMajor && parts[1] > kNewestMinor)) {
     // Its instructions may mean what nobody here knows of; what is not understood cannot be checked.
     const std::string newest = std::to_string(kNewestMajor) + "." + std::to_string(kNewestMinor);
-    return fault(at, "PTX version " + std::string(at.text) + " is newer than " + newest +
-                         ", the newest that this Redflag knows\nto mend it: compile with a CUDA "
-                         "toolkit whose nvcc writes PTX " +
-                         newest + " or older (CUDA 13.0), or take a newer Redflag");
+    return fault(
+        at, "PTX version " + std::string(at.text) + " is newer than " + newest +
+                ", the newest version that this Redflag supports\nto mend it: compile with a CUDA "
+                "toolkit whose nvcc writes PTX " +
+                newest + " or older (CUDA 13.0), or use a newer Redflag");
   }
   advance();
   return true;
@@ -173,7 +174,7 @@ bool Parser::parse_section() {
   const std::string_view rest = between(begin, lexer_.text_end());
   const std::size_t close = rest.find('}');
   if (close == std::string_view::npos) {
-    return fault(token_, "this section has no '}'; the text may have been cut off: make it again");
+    return fault(token_, "this section has no '}'; the text may be incomplete: generate it again");
   }
   section.text = rest.substr(0, close);
   const auto lines = std::count(section.text.begin(), section.text.end(), '\n');
@@ -188,8 +189,9 @@ bool Parser::parse_alias() {
   advance();
   Token name;
   Token target;
-  if (!expect_name("a name for the alias", name) || !expect(',', "behind the alias") ||
-      !expect_name("the function that it names", target) || !expect(';', "behind the alias")) {
+  if (!expect_name("a name for the alias", name) || !expect(',', "after the alias") ||
+      !expect_name("the function that the alias stands for", target) ||
+      !expect(';', "after the alias")) {
     return false;
   }
   add_item(ItemKind::kAlias, module_.aliases.size());
@@ -207,7 +209,7 @@ bool Parser::parse_pragma(std::string_view& text) {
     advance();
   } while (accept(','));
   text = between(begin, end);
-  return expect(';', "behind the pragma");
+  return expect(';', "after the pragma");
 }
 
 // Up to its semicolon, its block, or, for those without either, the end of its line.

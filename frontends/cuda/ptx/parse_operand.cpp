@@ -159,7 +159,7 @@ bool Parser::parse_simple(Operand& operand) {
 
 // The elements go onto the scratch stack first: lists may stand in lists.
 bool Parser::parse_list(char close, Operand& operand, int depth) {
-  if (depth > kMaxNesting) return fault(token_, "these operands are nested too deep");
+  if (depth > kMaxNesting) return fault(token_, "these operands are nested too deeply");
   const std::size_t bottom = operands_.size();
   if (!token_.is(close)) {
     do {
@@ -168,7 +168,7 @@ bool Parser::parse_list(char close, Operand& operand, int depth) {
       operands_.push_back(part);
     } while (accept(','));
   }
-  if (!expect(close, "behind the list")) return false;
+  if (!expect(close, "after the list")) return false;
   const std::span<Operand> kept = module_.keep(std::span<const Operand>(operands_).subspan(bottom));
   operands_.resize(bottom);
   operand.part_data = kept.data();
@@ -207,7 +207,7 @@ bool Parser::parse_address(Operand& operand) {
     default:
       return fault(at, "expected an address: a register, a symbol or a number");
   }
-  if (!token_.is(',')) return expect(']', "behind the address");
+  if (!token_.is(',')) return expect(']', "after the address");
   advance();
   return parse_list(']', operand, 0);
 }

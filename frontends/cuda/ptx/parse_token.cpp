@@ -33,9 +33,9 @@ bool Parser::expected(std::string_view what) {
   std::string message = "expected " + std::string(what) + ", found " + shown(token_);
   if (token_.kind == TokenKind::kEnd) {
     message +=
-        "\nthe text may have been cut off: make it again, or take it from its fat binary again";
+        "\nthe text may be incomplete: generate it again, or extract it again from its fat binary";
   } else {
-    message += "\nif ptxas accepts this text, Redflag should too: please report it";
+    message += "\nif ptxas accepts this text, please report it as a fault of Redflag";
   }
   return fault(token_, message);
 }

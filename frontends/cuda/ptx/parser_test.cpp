@@ -168,18 +168,18 @@ TEST(Parser, NewerVersionIsRefusedWithItsRemedy) {
 TEST(Parser, ErrorsSayWhereAndWhat) {
   EXPECT_THAT(error_of("hello"), HasSubstr("test.ptx:1:1: expected '.version'"));
   EXPECT_THAT(error_of(kernel("mov.b32 %r0 5;")),
-              HasSubstr("test.ptx:7:13: expected ',' or ';' behind an operand, found '5'"));
+              HasSubstr("test.ptx:7:13: expected ',' or ';' after an operand, found '5'"));
   EXPECT_THAT(error_of(kernel("mov.b32 %r8, 5;")), HasSubstr("register '%r8' is not declared"));
   EXPECT_THAT(error_of(kernel("mov.b64 %l0, nothing;")), HasSubstr("'nothing' is not declared"));
   EXPECT_THAT(error_of(kernel("bra NOWHERE;")), HasSubstr("label 'NOWHERE' is not defined"));
   EXPECT_THAT(error_of(kernel("L: L: ret;")), HasSubstr("defined twice"));
   EXPECT_THAT(error_of(kernel("{ .reg .b32 x, x; }")), HasSubstr("declared twice"));
   EXPECT_THAT(error_of(kernel("{ .local .reg .b32 x; }")), HasSubstr("a second state space"));
-  EXPECT_THAT(error_of(kernel("{ .extern .reg .b32 x; }")), HasSubstr("expected .reg in front"));
+  EXPECT_THAT(error_of(kernel("{ .extern .reg .b32 x; }")), HasSubstr("expected .reg before"));
   EXPECT_THAT(error_of(kernel("neg.s32 %r0, %r1")), HasSubstr("expected ',' or ';'"));
   EXPECT_THAT(error_of(kernel("call;")), HasSubstr("expected a function"));
-  EXPECT_THAT(error_of(with_header(".attribute(.x) nonsense;")), HasSubstr("behind .attribute"));
-  EXPECT_THAT(error_of(with_header(".entry k() { ret;")), HasSubstr("may have been cut off"));
+  EXPECT_THAT(error_of(with_header(".attribute(.x) nonsense;")), HasSubstr("after .attribute"));
+  EXPECT_THAT(error_of(with_header(".entry k() { ret;")), HasSubstr("may be incomplete"));
   EXPECT_THAT(error_of(with_header(".global .b32 x = 1/0;")), HasSubstr("division by zero"));
   EXPECT_THAT(error_of(with_header(".global .b32 x[-1];")), HasSubstr("expected the size"));
 }
@@ -191,7 +191,7 @@ TEST(Parser, DeepNestingIsAnError) {
   EXPECT_THAT(error_of(with_header(".global .b32 x = " + std::string(100000, '{') + ";")),
               HasSubstr("nested more than 200"));
   EXPECT_THAT(error_of(kernel("mov.b32 %r0, " + std::string(100000, '{') + ";")),
-              HasSubstr("nested too deep"));
+              HasSubstr("nested too deeply"));
   EXPECT_THAT(error_of(with_header(".global .b32 x = " + std::string(100000, '-') + ";")),
               HasSubstr("nested more than 200"));
 }

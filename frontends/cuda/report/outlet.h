@@ -2,7 +2,8 @@
 //
 // Under 'redflag run' every finding is appended to its file as one line when it is found, so that
 // nothing is lost when the program crashes a moment later: "F " and a report of one finding as JSON;
-// "E " when something could not be checked at all, after the message was printed; at the end "S " and
+// "E " when something could not be checked at all, after the message was printed; "U " and a report
+// with a kernel that was not checked, for the report's line "not looked at"; at the end "S " and
 // a report with the detector's counters, and "K " and the number of kernels launched. Without 'redflag
 // run' findings are printed as text.
 //
@@ -50,6 +51,9 @@ class Outlet {
   // Something cannot be checked at all: said on standard error, once for each text.
   void error(const std::string& message);
   void note(const std::string& message);
+
+  // A kernel that was not checked: in the report's line "not looked at", once.
+  void leave_out(Unchecked::Kind kind, const std::string& kernel);
 
   // The last words; the exit status that the process should have instead of its own, or -1.
   int finish(const std::vector<Counter>& stats);

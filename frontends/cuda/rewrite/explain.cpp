@@ -37,7 +37,7 @@ Result<void> put(const Kernel& kernel, const Argument& given, std::uint64_t buff
     const std::string count = std::to_string(kernel.places.size());
     return fail("kernel '" + kernel.name + "' has " + count +
                 " parameters, counted from 0; found " + std::to_string(which) +
-                "; 'redflag ptx FILE' lists kernels with their parameters");
+                "; 'redflag ptx FILE' lists the kernels with their parameters");
   };
   if (Result<void> good = has(given.parameter); !good) return good;
   const Place& place = kernel.places[given.parameter];
@@ -68,19 +68,19 @@ std::string words_of(const Place& place, const std::vector<std::byte>& block) {
 // Why the full version is launched though there is a proof.
 std::string why_full(const Kernel& kernel, const Lean& lean, const prove::Answer& answer) {
   if (std::find(lean.told.begin(), lean.told.end(), true) == lean.told.end()) {
-    return "launches like most need no hook, so there is no lean version, and this one does";
+    return "this launch needs hooks; a typical launch needs none, so there is no lean version";
   }
   if (kernel.lean.empty())
-    return "every access may race, and there is no cheaper way to tell of them";
+    return "every access may race, and there is no cheaper way to report them to the detector";
   if (answer.is_within_block && !kernel.is_lean_within_block) {
-    return "threads of one block may race, which the lean version does not expect";
+    return "threads of one block may race, which the lean version does not check";
   }
   for (std::size_t i = 0; i < answer.noisy.size(); ++i) {
     if (answer.noisy[i] && !kernel.lean[i]) {
-      return "the lean version was made for launches like most, and more than that may race here";
+      return "accesses of this launch may race that the lean version does not check";
     }
   }
-  return "it is not known which memory what may race is of";
+  return "it is unknown which memory the accesses that may race belong to";
 }
 
 // Where the instruction is, and from where that was inlined into the kernel.

@@ -90,7 +90,7 @@ TEST(RewriteExplain, ATypicalLaunchIsPlain) {
 TEST(RewriteExplain, WhatIsAskedForCounts) {
   const Explained zero = one("spread", {.arguments = {{2, Kind::kNumber, 0}}});
   EXPECT_EQ(zero.version, Version::kFull);
-  EXPECT_THAT(zero.why_full, HasSubstr("like most need no hook"));
+  EXPECT_THAT(zero.why_full, HasSubstr("a typical launch needs none"));
   ASSERT_EQ(zero.doubts.size(), 1U);
   EXPECT_THAT(zero.doubts[0].text, HasSubstr("st.global.u32"));
   EXPECT_EQ(zero.doubts[0].where, "k.cu:8");
@@ -118,7 +118,7 @@ TEST(RewriteExplain, LeanWhereAnIndexIsFromMemory) {
 TEST(RewriteExplain, NoProof) {
   const Explained made = one("partial");
   EXPECT_EQ(made.version, Version::kFull);
-  EXPECT_THAT(made.why_full, HasSubstr("barrier of a part of the block"));
+  EXPECT_THAT(made.why_full, HasSubstr("barrier of only some of the block's threads"));
 }
 
 TEST(RewriteExplain, WhatCannotBeRewritten) {

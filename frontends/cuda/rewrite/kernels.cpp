@@ -54,11 +54,11 @@ Kernels::Kernels(const ptx::Module& module)
     for (const std::uint32_t each : reach_[i].functions) {
       const std::string& unknown = functions_[each].unknown;
       if (!unknown.empty() && reach_[i].why.empty()) {
-        reach_[i].why = "'" + unknown + "' is not known";
+        reach_[i].why = "'" + unknown + "' is unknown";
       }
     }
     if (std::find(taken_.begin(), taken_.end(), i) != taken_.end()) {
-      reach_[i].why = "it may be launched by a kernel, which cannot give it a number";
+      reach_[i].why = "it may be launched by a kernel, and such launches are not supported";
     }
   }
   for (bool again = true; again;) {
@@ -210,12 +210,12 @@ Result<void> Kernels::check() const {
   for (const ptx::Variable& each : module_.variables) {
     if (each.name != device::kStateSymbol) continue;
     return fail(module_.path + ": has a variable '" + std::string(each.name) +
-                "': it has been rewritten already; give the program's own PTX");
+                "': it was already rewritten; use the program's original PTX");
   }
   for (const Kernel& each : all()) {
     if (each.launch_offset + 8 <= kMostParameterBytes) continue;
     return fail(module_.path + ": kernel '" + each.name +
-                "' leaves no room for one more parameter of 8 bytes");
+                "' has no room for one more parameter of 8 bytes");
   }
   return {};
 }

@@ -92,8 +92,8 @@ Result<void> MergedRuntime::check() const {
     const std::string name(hook.symbol);
     const std::size_t at = find(module_.functions, name);
     if (at == module_.functions.size() || !module_.functions[at].defined) {
-      return fail("the device runtime needs to define '" + name +
-                  "' and does not; hooks.inc has its arguments");
+      return fail("needed: a definition of '" + name +
+                  "' in the device runtime; found: none (hooks.inc has its arguments)");
     }
     const ptx::Function& function = module_.functions[at];
     std::string found;
@@ -106,8 +106,8 @@ Result<void> MergedRuntime::check() const {
     }
   }
   if (find(module_.variables, device::kStateSymbol) == module_.variables.size()) {
-    return fail(std::string("the device runtime needs a .global .u64 '") + device::kStateSymbol +
-                "', and has none");
+    return fail(std::string("needed: a .global .u64 '") + device::kStateSymbol +
+                "' in the device runtime; found: none");
   }
   return {};
 }

@@ -54,7 +54,7 @@ Result<std::string> header(const ptx::Module& module, const ptx::Module* runtime
       if (old != nullptr && number_of(other) >= 70) {
         return fail(module.path + ":" + std::to_string(old->line) + ": '" + std::string(old->text) +
                     "' is for GPUs before sm_70, and the device runtime needs " +
-                    std::string(other) + "; compile the program for that or newer");
+                    std::string(other) + "; compile the program for that GPU or a newer one");
       }
       target = other;
     }

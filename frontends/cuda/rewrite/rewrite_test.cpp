@@ -69,7 +69,7 @@ TEST(Rewrite, KernelsThatCannotBeChecked) {
       ".visible .entry fine(.param .u64 a)" + body));
   ASSERT_EQ(made.kernels.size(), 5U);
   EXPECT_TRUE(has(made.kernels[0].why, "launched by a kernel"));
-  EXPECT_TRUE(has(made.kernels[1].why, "'atom.frobnicate.u32 %r, [%l]' is not known"));
+  EXPECT_TRUE(has(made.kernels[1].why, "'atom.frobnicate.u32 %r, [%l]' is unknown"));
   EXPECT_TRUE(has(made.kernels[2].why, "calls 'f'"));
   EXPECT_FALSE(made.kernels[3].checked);  // it could call what it names
   EXPECT_TRUE(made.kernels[4].checked);

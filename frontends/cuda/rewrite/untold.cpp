@@ -34,18 +34,18 @@ std::string_view untold_image(const ptx::Instruction& from) {
   const bool fetches = from.op == Op::kTex || from.op == Op::kTld4;
   const auto operands = from.operands();
   const std::size_t at = writes ? 0 : 1;
-  if (at >= operands.size()) return "textures and surfaces of a kind that is not known";
+  if (at >= operands.size()) return "textures and surfaces of an unknown kind";
   const ptx::Operand& address = operands[at];
   if (!address.has_base_register() || address.value != 0) {
-    return "textures and surfaces that are references, not objects";
+    return "texture and surface references";
   }
-  if (address.parts().size() != 1) return "textures with samplers of their own";
+  if (address.parts().size() != 1) return "textures with separate samplers";
   const std::optional<cuda::ImageShape> shape = cuda::image_shape(from);
   if (!shape) return "multisampled textures";
   const ptx::Operand& list = address.parts()[0];
   const std::size_t given = list.kind == ptx::OperandKind::kVector ? list.parts().size() : 1;
   if (given < cuda::axes_of(*shape) + (cuda::is_layered(*shape) ? 1 : 0)) {
-    return "textures and surfaces of a kind that is not known";
+    return "textures and surfaces of an unknown kind";
   }
   if (fetches && operands.size() != 2 + cuda::extra_operands(from)) {
     return "textures with offsets or depth comparisons";
@@ -67,39 +67,40 @@ std::string_view untold(const ptx::Instruction& instruction) {
     case Op::kCpReduceAsyncBulkTensor:
     case Op::kTensormapReplace:
     case Op::kTensormapCpFenceproxy:
-      return "copies by tensor maps";
+      return "tensor-map copies";
     case Op::kCpReduceAsyncBulk:
-      return "reductions in bulk";
+      return "bulk reductions";
     case Op::kCpAsyncBulk:
-      if (instruction.has(Mod::kMulticast)) return "copies to several blocks";
-      if (instruction.has(Mod::kCpMask)) return "copies of chosen bytes";
+      if (instruction.has(Mod::kMulticast)) return "multicast copies";
+      if (instruction.has(Mod::kCpMask)) return "copies with a byte mask";
       return {};
     case Op::kStAsync:
     case Op::kRedAsync: {
       const auto operands = instruction.operands();
       const bool counted = operands.size() > 2 && operands[2].kind == ptx::OperandKind::kAddress;
-      return counted ? "" : "asynchronous stores that no mbarrier counts";
+      return counted ? "" : "asynchronous stores without an mbarrier";
     }
     case Op::kStBulk:
-      return "filling of shared memory in bulk";
+      return "bulk fills of shared memory (st.bulk)";
     case Op::kMultimemLdReduce:
     case Op::kMultimemSt:
     case Op::kMultimemRed:
     case Op::kMultimemCpAsyncBulk:
     case Op::kMultimemCpReduceAsyncBulk:
-      return "accesses to memory of several devices";
+      return "accesses to memory of several devices (multimem)";
     case Op::kLdmatrix:
     case Op::kStmatrix:
-      return is_plain_matrix(instruction) ? "" : "matrices of other shapes than .m8n8 and .b16";
+      return is_plain_matrix(instruction) ? ""
+                                          : "ldmatrix and stmatrix of other shapes than .m8n8.b16";
     case Op::kWmmaLoad:
     case Op::kWmmaStore:
-      return is_plain_fragment(instruction) ? "" : "fragments of elements of less than a byte";
+      return is_plain_fragment(instruction) ? "" : "matrix fragments with elements below a byte";
     case Op::kWgmmaMmaAsync:
-      return "operands of warpgroup products in shared memory";
+      return "wgmma operands in shared memory";
     case Op::kTcgen05Cp:
     case Op::kTcgen05Mma:
     case Op::kTcgen05MmaWs:
-      return "operands of products in tensor memory";
+      return "tcgen05 operands";
     default:
       return {};
   }

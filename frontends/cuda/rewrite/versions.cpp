@@ -43,7 +43,7 @@ std::string tell(const ptx::Module& module, const ptx::Function& kernel,
   const auto refused = [&](const char* why) {
     return "'" + ptx::print(module, kernel, from) + "' " + why;
   };
-  if (from.op == ptx::Op::kUnknown) return refused("is not known");
+  if (from.op == ptx::Op::kUnknown) return refused("is unknown");
   if (from.flow() == ptx::Flow::kCall) return refused("calls a function");
   if (verdict == Verdict::kPrivate || verdict == Verdict::kConstant) return {};
   switch (plan.action) {
@@ -61,7 +61,7 @@ std::string tell(const ptx::Module& module, const ptx::Function& kernel,
     case Action::kBarrier:
       to.role = prove::Role::kBarrier;
       return is_whole_barrier(from) ? std::string()
-                                    : refused("is a barrier of a part of the block");
+                                    : refused("is a barrier of only some of the block's threads");
     case Action::kLoad:
     case Action::kStore:
     case Action::kAtomic: {
@@ -76,7 +76,7 @@ std::string tell(const ptx::Module& module, const ptx::Function& kernel,
       return is_sized ? std::string() : refused("is wider than 16 bytes");
     }
     default:
-      return refused("copies or synchronises in a way that proofs do not follow");
+      return refused("copies or synchronises in a way that proofs do not support");
   }
 }
 

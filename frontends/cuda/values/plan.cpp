@@ -169,7 +169,7 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
   if (instruction.operands().empty()) return refuse(instruction, "it has no operands");
   if (rows.empty()) {
     const char* reason = why_unsupported(instruction.op);
-    return refuse(instruction, reason != nullptr ? reason : "it is no value operation");
+    return refuse(instruction, reason != nullptr ? reason : "it computes no value");
   }
   const char* reason = nullptr;
   if (collect_words(instruction, words)) {
@@ -197,8 +197,8 @@ Result<ValuePlan> plan_at(Level level, const ptx::Function& function,
                                  ? reason
                                  : "this combination of types, modifiers and operands of " +
                                        std::string(ptx::info(instruction.op).name) +
-                                       " is not supported; rewrite the instruction with a form "
-                                       "that is, or run the program on a GPU");
+                                       " is not supported; use a supported form of the "
+                                       "instruction, or run the program on a GPU");
 }
 
 }  // namespace values

@@ -47,7 +47,7 @@ const char* prepare_predicate(const Request& request, ValuePlan& plan) {
     case ptx::Op::kSetp:
     case ptx::Op::kSet:
       if ((plan.shift != 0) != (operands.size() == 4)) {
-        return "a comparison is combined by .and, .or or .xor with one predicate behind its "
+        return "a comparison is combined by .and, .or or .xor with one predicate after its "
                "operands";
       }
       if (operands.size() == 4) plan.source_bits[2] = 1;
@@ -81,7 +81,7 @@ const char* prepare_set(const Request& request, ValuePlan& plan) {
     plan.result_bits[0] = static_cast<std::uint8_t>(ptx::info(each.type).bits);
     return prepare_predicate(request, plan);
   }
-  return "the result of set is u32, s32, u16, s16 or a float, of packed operands a pair";
+  return "the result of set must be u32, s32, u16, s16 or a float, and a pair for packed operands";
 }
 
 const char* prepare_lop3(const Request& request, ValuePlan& plan) {
@@ -113,9 +113,9 @@ const char* prepare_mov(const Request& request, ValuePlan& plan) {
   }
   const bool packs = parts_of(operands[1]) > 1;
   const std::size_t parts = parts_of(packs ? operands[1] : operands[0]);
-  if (parts != 2 && parts != 4 && parts != 8) return "a vector of 2, 4 or 8 registers is packed";
+  if (parts != 2 && parts != 4 && parts != 8) return "needed a vector of 2, 4 or 8 registers";
   const auto part = static_cast<std::uint8_t>(bits / parts);
-  if (part < 8) return "the parts have less than 8 bits";
+  if (part < 8) return "needed parts of at least 8 bits";
   plan.constant = part;
   plan.shift = bits;
   for (std::size_t i = 0; i < parts && i < kMostResults; ++i)
@@ -147,7 +147,7 @@ const char* prepare_policy(const Request& request, ValuePlan& plan) {
   const auto operands = request.instruction.operands();
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (operands[i].kind == OperandKind::kAddress)
-      return "policies of address ranges are not known";
+      return "cache policies of address ranges are not supported";
     plan.source_bits[i - 1] = request.instruction.has(Mod::kCvt) ? 64 : 32;
   }
   return nullptr;
@@ -159,7 +159,8 @@ const char* prepare_video(const Request& request, ValuePlan& plan) {
   const ptx::Modifiers& modifiers = instruction.modifiers;
   for (const Type type : {modifiers.types[0], modifiers.types[1], modifiers.types[2]}) {
     const bool missing = type == Type::kNone && modifiers.compare != ptx::Compare::kNone;
-    if (type != Type::kU32 && type != Type::kS32 && !missing) return "video types are u32 and s32";
+    if (type != Type::kU32 && type != Type::kS32 && !missing)
+      return "the types of a video instruction must be u32 or s32";
   }
   // vset has two types, those of its sources.
   const bool sets = modifiers.types[2] == Type::kNone;
@@ -185,7 +186,8 @@ const char* prepare_video(const Request& request, ValuePlan& plan) {
   if (instruction.has(Mod::kAdd)) second = VideoSecond::kAdd;
   if (instruction.has(Mod::kMin)) second = VideoSecond::kMin;
   if (instruction.has(Mod::kMax)) second = VideoSecond::kMax;
-  if (second != VideoSecond::kNone && last != 3) return "a second operation needs a third source";
+  if (second != VideoSecond::kNone && last != 3)
+    return "the second operation needs a third source operand";
   plan.shift =
       static_cast<std::uint16_t>(static_cast<unsigned>(second) |
                                  static_cast<unsigned>(modifiers.compare) << kVideoCompareShift);
@@ -199,7 +201,7 @@ const char* prepare_video(const Request& request, ValuePlan& plan) {
 const char* prepare_matrix(const Request& request, ValuePlan& plan) {
   const ptx::Instruction& instruction = request.instruction;
   const auto operands = instruction.operands();
-  if (operands.size() < 4) return "a product of matrices has four operands";
+  if (operands.size() < 4) return "a matrix product needs four operands";
   std::size_t source = 0;
   for (std::size_t k = 0; k < 4; ++k) {
     const auto parts = operands[k].kind == OperandKind::kVector
@@ -222,7 +224,7 @@ const char* prepare_matrix(const Request& request, ValuePlan& plan) {
   while (results < kMostResults && plan.result_bits[results] != 0) ++results;
   return results == expected_result && source == expected_sources
              ? nullptr
-             : "the fragments have another number of registers than this shape has";
+             : "the number of registers in the fragments does not fit this shape";
 }
 
 }  // namespace redflag::cuda::values

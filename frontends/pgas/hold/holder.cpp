@@ -231,7 +231,8 @@ void start_holding(std::uint32_t rank, const std::function<bool(bool mine)>& is_
     if (mine) {
       std::fputs(
           "redflag: needed: all ranks on one machine, for 'redflag confirm'\nfound: a rank that "
-          "does not have the board which holds them together; nobody is held\nto mend it: start "
+          "cannot open the shared file which 'redflag confirm' uses; no rank is held\nto mend it: "
+          "start "
           "the job on this machine alone (mpirun --host localhost:4 -n 4 ...)\n",
           stderr);
     }

@@ -121,13 +121,13 @@ bool look_at_call(const LibraryCall& call, State& s, const Win& win, const Targe
     line.side.begin = static_cast<std::uint64_t>(span.begin);
   }
   if (!has_epoch) {
-    line.found = "No epoch of the window is open towards rank " + std::to_string(target.rank) +
-                 ": neither a fence, nor a start, nor a lock came before.";
+    line.found = "No access epoch of the window is open for rank " + std::to_string(target.rank) +
+                 ": no fence, start or lock opened one.";
     tell(call, win, target, Misuse::kNoEpoch, std::move(line));
     return false;
   }
   line.found = "Bytes " + std::to_string(span.begin) + " to " + std::to_string(span.end) +
-               " of a part of " + std::to_string(part.size) + " bytes.";
+               " of a window part of " + std::to_string(part.size) + " bytes.";
   tell(call, win, target, Misuse::kOutOfBounds, std::move(line));
   return false;
 }
@@ -222,11 +222,11 @@ void look_without_window(const LibraryCall& call, const Target& target) {
   line.side.kind = static_cast<std::uint32_t>(target.kind);
   if (is_started == 0 || is_ended != 0) {
     line.found =
-        is_started == 0 ? "MPI_Init was not called yet." : "MPI_Finalize was called before.";
+        is_started == 0 ? "MPI_Init has not been called yet." : "MPI_Finalize was already called.";
     return tell_misuse(call, Misuse::kNotRunning, std::move(line));
   }
   if (state() == nullptr) return;  // started by a call that is not followed
-  line.found = "The handle is that of no window: MPI_WIN_NULL, or of one that was freed.";
+  line.found = "The handle refers to no window: it is MPI_WIN_NULL, or its window was freed.";
   tell_misuse(call, Misuse::kBadHandle, std::move(line));
 }
 

@@ -57,8 +57,8 @@ bool is_running(const LibraryCall& call, AccessKind kind) {
   if (state() != nullptr) return true;
   tell_misuse(call, Misuse::kNotRunning,
               line_of(kind, 0,
-                      has_ended() ? "shmem_finalize was called before."
-                                  : "shmem_init was not called yet."));
+                      has_ended() ? "shmem_finalize was already called."
+                                  : "shmem_init has not been called yet."));
   return false;
 }
 
@@ -80,14 +80,15 @@ std::string why_unreachable(const State& s, const volatile void* address) {
       return "The memory at " + hex(address) + " was freed (shmem_free).";
     case Absent::kBetween:
       return "The memory at " + hex(address) +
-             " is in the symmetric heap, but in no allocation of it.";
+             " is in the symmetric heap, but not in an allocation.";
     case Absent::kElsewhere:
       break;
   }
   const int self = static_cast<int>(s.transport.rank());
   if (pshmem_addr_accessible(const_cast<const void*>(address), self) != 0) return {};
   return "The memory at " + hex(address) +
-         " is not symmetric: neither of the symmetric heap nor a global variable of the program.";
+         " is not symmetric: it is neither in the symmetric heap nor in a global variable of the "
+         "program.";
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ void look_at_context(const LibraryCall& call, Context context) {
   if (s == nullptr || context == nullptr || s->has_context(context)) return;
   tell_misuse(call, Misuse::kBadHandle,
               line_of(AccessKind::kPut, static_cast<int>(s->transport.rank()),
-                      "The context was destroyed, or was never created."));
+                      "The context was destroyed or never created."));
 }
 
 void look_at_object(const LibraryCall& call, const volatile void* address) {
@@ -160,12 +161,13 @@ bool is_right(const LibraryCall& call, const ActiveSet& set, int root) {
   const std::int64_t last = first + (size - 1) * step;
   std::string found;
   if (!is_sound || last >= pes) {
-    found = "The active set has PEs that there are not: it starts at PE " + std::to_string(first) +
-            " and has " + std::to_string(size) + ", of a job of " + std::to_string(pes) + ".";
+    found = "The active set contains PEs that do not exist: it starts at PE " +
+            std::to_string(first) + " and has " + std::to_string(size) + ", of a job of " +
+            std::to_string(pes) + ".";
   } else if (self < first || self > last || (self - first) % step != 0) {
-    found = "PE " + std::to_string(self) + " takes part, but is not in the active set.";
+    found = "PE " + std::to_string(self) + " calls the collective, but is not in the active set.";
   } else if (root < 0 || root >= size) {
-    found = "The root is number " + std::to_string(root) + " of an active set of " +
+    found = "The root is PE number " + std::to_string(root) + " of an active set of " +
             std::to_string(size) + ".";
   } else {
     return true;
@@ -184,7 +186,7 @@ void look_before_set(const LibraryCall& call, const volatile void* lock) {
   }
   tell_misuse(call, Misuse::kDoubleLock,
               line_of(AccessKind::kAccumulate, static_cast<int>(rank_by_launcher()),
-                      "This PE has set the lock at " + hex(lock) + " and not cleared it."));
+                      "This PE holds the lock at " + hex(lock) + " already."));
 }
 
 void lock_taken(const volatile void* lock) {
@@ -202,7 +204,7 @@ void look_before_clear(const LibraryCall& call, const volatile void* lock) {
   }
   tell_misuse(call, Misuse::kUnlockUnlocked,
               line_of(AccessKind::kAccumulate, static_cast<int>(rank_by_launcher()),
-                      "This PE has not set the lock at " + hex(lock) + "."));
+                      "This PE does not hold the lock at " + hex(lock) + "."));
 }
 
 void look_before_free(const LibraryCall& call, const void* p) {

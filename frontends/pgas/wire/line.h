@@ -1,8 +1,9 @@
-// A race of a one-sided program, misuse, or what was not checked, as a line of text: from the job to the command that reports it.
+// Lines of text from a job to the command that reports: a race of a one-sided program, a misuse, or
+// an omission.
 //
-// The job knows files and offsets, the command has the debug information. One line, fields apart by
-// tabs, numbers in decimal; in file names and names of windows, blanks and control characters are
-// written as %XX. Whoever reads a line trusts nothing of it.
+// The job knows files and offsets, the command has the debug information. Fields are separated by
+// tabs and numbers are decimal; in file names and names of windows, blanks and control characters
+// are written as %XX. A reader checks every field.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace redflag::pgas {
 
 // The environment: the file to which rank 0 appends its lines.
 inline constexpr const char* kReportVariable = "REDFLAG_PGAS_REPORT";
-// Set: races that another run may have are looked for, too.
+// If set, races that only another run may have are reported, too.
 inline constexpr const char* kPredictVariable = "REDFLAG_PGAS_PREDICT";
 
 struct LineFrame {
@@ -30,7 +31,7 @@ struct LineSide {
   std::uint32_t kind = 0;  // core/detect/pgas/access.h
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // within the rank
-  bool pending = false;      // never completed, as far as is known
+  bool pending = false;      // no completion is known
   std::uint64_t begin = 0;   // what it touches, in the owner's memory
   std::uint64_t size = 0;
   std::vector<LineFrame> stack;  // innermost first
@@ -53,7 +54,8 @@ struct RaceLine {
   friend bool operator==(const RaceLine&, const RaceLine&) = default;
 };
 
-// An operation that is wrong by itself, from the rank that called it to its own command, before the library is called.
+// An operation that is wrong by itself. The rank that calls it sends this to its own command, before
+// the library is called.
 enum class Misuse : std::uint8_t {
   kNoEpoch,
   kOutOfBounds,
@@ -70,14 +72,15 @@ struct MisuseLine {
   std::uint32_t misuse = 0;       // of Misuse
   std::uint32_t target = 0;       // in the window; a PE
   std::string object;             // "window 2"; empty: none
-  std::uint64_t object_size = 0;  // the target's part; 0: not known
+  std::uint64_t object_size = 0;  // the target's part; 0: unknown
   std::string found;              // a sentence
   LineSide side;                  // `begin`: bytes from the beginning of the target's part
 
   friend bool operator==(const MisuseLine&, const MisuseLine&) = default;
 };
 
-// Accesses of a rank's memory that were forgotten before they could be compared with all others, to stay within limits.
+// Accesses to a rank's memory that were dropped to stay within the memory limits, before they were
+// compared with all others.
 struct LossLine {
   std::uint32_t owner = 0;
   std::uint64_t accesses = 0;

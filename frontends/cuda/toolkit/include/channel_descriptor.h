@@ -40,7 +40,7 @@ template <typename T>
 inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   using Channel = redflag_cuda::Channel<T>;
   static_assert(Channel::kKnown,
-                "an element of a CUDA array has 1, 2 or 4 numbers of 8, 16 or 32 bits");
+                "an element of a CUDA array has 1, 2 or 4 components of 8, 16 or 32 bits");
   return cudaCreateChannelDesc(Channel::kBits, Channel::kComponents > 1 ? Channel::kBits : 0,
                                Channel::kComponents > 2 ? Channel::kBits : 0,
                                Channel::kComponents > 2 ? Channel::kBits : 0, Channel::kFormat);

@@ -151,7 +151,8 @@ struct Parts<void> {
 
 template <unsigned N, typename Parent>
 class thread_block_tile : public redflag::Tile<N, (N <= 32)> {
-  static_assert(N > 0 && N <= 1024 && (N & (N - 1)) == 0, "tiles have 1, 2, 4, ... 1024 threads");
+  static_assert(N > 0 && N <= 1024 && (N & (N - 1)) == 0,
+                "the size of a tile is a power of two from 1 to 1024");
 
  public:
   REDFLAG_MEMBER thread_block_tile() {}
@@ -175,7 +176,7 @@ REDFLAG_MEMBER inline thread_block_tile<N, thread_block> tiled_partition(const t
 template <unsigned N, unsigned M, typename Parent>
 REDFLAG_MEMBER inline thread_block_tile<N, thread_block_tile<M, Parent>> tiled_partition(
     const thread_block_tile<M, Parent>&) {
-  static_assert(N <= M, "a tile is no larger than what it is a part of");
+  static_assert(N <= M, "a tile is no larger than its parent group");
   return {};
 }
 // Memory for tiles of several warps, which need none here.

@@ -19,11 +19,11 @@ typedef struct CUstream_st* CUstream;
 typedef struct CUevent_st* CUevent;
 
 #ifdef __cplusplus
-#define REDFLAG_DRIVER(name)                                                                     \
-  template <typename... T>                                                                       \
-  CUresult name(T...) __attribute__((unavailable(                                                \
-      "needed: NVIDIA's driver API, which the emulated GPU does not serve. To mend it: install " \
-      "CUDA 13's toolkit, compile with its nvcc, and run on a GPU (redflag run --gpu)")));
+#define REDFLAG_DRIVER(name)                                                                       \
+  template <typename... T>                                                                         \
+  CUresult name(T...) __attribute__((unavailable(                                                  \
+      "needed: NVIDIA's driver API, which the emulated GPU does not provide; to mend it: install " \
+      "CUDA 13's toolkit, compile with its nvcc, and run on a GPU (redflag run)")));
 REDFLAG_DRIVER(cuInit)
 REDFLAG_DRIVER(cuDeviceGet)
 REDFLAG_DRIVER(cuDeviceGetCount)

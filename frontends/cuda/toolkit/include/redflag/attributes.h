@@ -18,15 +18,15 @@
 #define __managed__                                                                              \
   __attribute__((device)) __attribute__((                                                        \
       unavailable("needed: memory of cudaMallocManaged, or nvcc of CUDA 13's toolkit; found: a " \
-                  "__managed__ variable, which clang does not have")))
+                  "__managed__ variable, which clang does not support")))
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(...)
 #define __block_size__(...)
 #define __cluster_dims__(...)                                                          \
   __attribute__((                                                                      \
-      unavailable("needed: clusters asked for by cudaLaunchKernelEx, or nvcc of CUDA " \
-                  "13's toolkit; found: __cluster_dims__, which clang does not have")))
+      unavailable("needed: a cluster size set in cudaLaunchKernelEx, or nvcc of CUDA " \
+                  "13's toolkit; found: __cluster_dims__, which clang does not support")))
 #define __nv_pure__ __attribute__((pure))
 #define __device_builtin__
 #define __builtin_align__(n) __attribute__((aligned(n)))

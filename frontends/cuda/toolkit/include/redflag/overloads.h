@@ -54,7 +54,7 @@ REDFLAG_DEVICE float scalbn(float x, int n) {
 REDFLAG_DEVICE float scalbln(float x, long n) {
   return ::scalblnf(x, n);
 }
-// What stands in the text decides about bits of the result that nothing looks at.
+// The text only sets the payload of the NaN.
 REDFLAG_DEVICE double nan(const char*) {
   return __builtin_nan("");
 }

@@ -34,7 +34,8 @@ REDFLAG_MEMBER inline unsigned lane_of_rank(unsigned mask, unsigned n) {
 // The value of lane `from`.
 template <typename T>
 REDFLAG_MEMBER inline T shuffle(unsigned mask, const T& value, unsigned from) {
-  static_assert(__is_trivially_copyable(T), "a shuffled value is copied by its bytes");
+  static_assert(__is_trivially_copyable(T),
+                "the type of a shuffled value must be trivially copyable");
   constexpr int words = (sizeof(T) + 3) / 4;
   int parts[words] = {};
   __builtin_memcpy(parts, &value, sizeof(T));
