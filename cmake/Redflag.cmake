@@ -44,14 +44,15 @@ function(redflag_library NAME)
   endif()
 endfunction()
 
-# redflag_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT seconds] [APART] [OPTIMIZED]): one GoogleTest program, one ctest entry.
+# redflag_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT seconds] [COST seconds] [APART] [OPTIMIZED]): one GoogleTest program, one
+# ctest entry. COST: of a test that takes long, about how long, so that it begins first and no processor waits for it at the end.
 # APART: its sources have helpers of the same names, and are compiled one by one. OPTIMIZED: also under sanitizers, since it works
 # by code in headers.
 function(redflag_test NAME)
   if(NOT REDFLAG_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "APART;OPTIMIZED" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "APART;OPTIMIZED" "TIMEOUT;COST" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${NAME} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
@@ -69,15 +70,18 @@ function(redflag_test NAME)
     set(ARG_TIMEOUT 300)
   endif()
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_COST)
+    set_tests_properties(${NAME} PROPERTIES COST ${ARG_COST})
+  endif()
   if(ARG_LABELS)
     set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}")
   endif()
 endfunction()
 
-# redflag_steady_test(NAME INPUTS path ... [TOOLS program ...] COMMAND ...): a test that always does the same. It is not run again while
+# redflag_steady_test(NAME INPUTS path ... [TOOLS program ...] [COST seconds] COMMAND ...): a test that always does the same. It is not run again while
 # nothing that decides its outcome has changed (tests/unchanged).
 function(redflag_steady_test NAME)
-  cmake_parse_arguments(ARG "" "" "INPUTS;TOOLS;COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "INPUTS;TOOLS;COMMAND" ${ARGN})
   set(WORDS "")
   foreach(INPUT IN LISTS ARG_INPUTS)
     list(APPEND WORDS --input ${INPUT})
@@ -86,6 +90,9 @@ function(redflag_steady_test NAME)
     list(APPEND WORDS --tool ${TOOL})
   endforeach()
   add_test(NAME ${NAME} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/unchanged ${WORDS} -- ${ARG_COMMAND})
+  if(ARG_COST)
+    set_tests_properties(${NAME} PROPERTIES COST ${ARG_COST})
+  endif()
 endfunction()
 
 # redflag_fuzzer(NAME SOURCES ... DEPS ...): one libFuzzer target; seeds in tests/fuzz/corpus/NAME.

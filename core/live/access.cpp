@@ -209,7 +209,8 @@ void Detector::check_few(Thread& t, std::uint64_t addr, unsigned size, std::uint
   // The bytes of the access from the granule on, as bits.
   const std::uint64_t low = addr % kGranule;
   bool changed = false;
-  if (low + size <= 2 * kGranule) [[likely]] {
+  constexpr unsigned kTwo = 2 * kGranule;
+  if (size <= kTwo && low <= kTwo - size) [[likely]] {
     const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
     changed = check_granule<is_write>(t, a, addr - low, bytes & kBytes);
     if (bytes > kBytes) {

@@ -39,7 +39,8 @@ template <unsigned size, bool is_write>
   const std::uint64_t g = addr - low;
   if (size <= live::kGranule && low + size <= live::kGranule) [[likely]]
     return is_done_at<is_write>(g, bytes_at<size>(addr));
-  if (low + size > 2 * live::kGranule) return false;
+  constexpr unsigned kTwo = 2 * live::kGranule;
+  if (size > kTwo || low > kTwo - size) return false;
   const std::uint64_t bytes = ((std::uint64_t{1} << size) - 1) << low;
   return is_done_at<is_write>(g, bytes & live::kBytes) &&
          is_done_at<is_write>(g + live::kGranule,
