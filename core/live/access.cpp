@@ -175,7 +175,7 @@ bool Detector::check_usual(Thread& t, std::uint64_t addr, unsigned size, std::ui
   const std::uint64_t g = addr - low;
   const std::uint32_t inside = t.inside.load(std::memory_order_relaxed);
   const bool is_odd = is_inside(inside) || t.ignore_accesses != 0 || t.everything_slow ||
-                      listener.is_all || listener.any() || aliases.any();
+                      listener.is_all || listener.any() || aliases.any() || sweep_due();
   if (is_odd || size > kGranule || low > kGranule - size || !world.enter_quickly(t, inside)) {
     return false;
   }

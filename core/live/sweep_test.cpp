@@ -6,9 +6,10 @@
 namespace redflag::live {
 namespace {
 
-// Each turn is an epoch of its own, stamped into a cell.
+// Each turn is an epoch of its own, stamped into a cell, as the runtime does it: nearly all steps are
+// usual, and sweeps must come all the same.
 void one_epoch(Detector& d, Thread& t, std::uint64_t addr) {
-  d.access(t, addr, 8, true, 1);
+  if (!d.check_usual<true>(t, addr, 8, 1)) d.access(t, addr, 8, true, 1);
   d.release(t, kLocks + t.number * 64, true);
 }
 
