@@ -25,11 +25,17 @@ def figures(tools):
         times = tools.folder / "times"
         times.write_text("")
         began = time.monotonic()
-        run = subprocess.run([str(clone / "check"), "--times", str(times)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = ""
+        with subprocess.Popen([str(clone / "check"), "--times", str(times)], env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace") as run:
+            for line in run.stdout:
+                said += line
+                if re.match(r"== |.*: \d+ s$|.*\*\*\*", line):
+                    tools.progress(f"{what}: {line.rstrip()}")
         minutes = (time.monotonic() - began) / 60
-        passed = re.search(r"\d+% tests passed, (\d+) tests failed out of (\d+)", run.stdout)
+        passed = re.search(r"\d+% tests passed, (\d+) tests failed out of (\d+)", said)
         if run.returncode != 0:
-            print(run.stdout, file=sys.stderr)
+            print(said, file=sys.stderr)
             if not passed:
                 sys.exit(f"./check did not come to its tests ({what})")
         tools.note(f"./check, {what}: {passed[0]}\n" + "".join(f"  {line}\n" for line in times.read_text().splitlines()))
