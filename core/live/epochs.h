@@ -72,9 +72,9 @@ class Epochs {
  private:
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};  // Block::slot
   Block* blocks_ = nullptr;
-  SpinLock lock_;           // guards all below
-  std::uint32_t next_ = 0;  // 1 from init() on: all is zero to begin with
-  std::uint32_t free_ = 0;  // a list through Block::unused
+  SpinLock lock_;                       // guards all below
+  std::uint32_t next_ = 0;              // 1 from init() on: all is zero to begin with
+  std::uint32_t free_ = 0;              // a list through Block::unused
   std::atomic<std::uint32_t> left_{0};  // blocks; read without the lock
 };
 
