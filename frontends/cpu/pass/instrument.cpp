@@ -12,6 +12,7 @@
 // what others do, are called, and they get a frame; nothing is done with those that say
 // disable_sanitizer_instrumentation. Not instrumented: counters of coverage and profiles; other
 // address spaces; what the user does not want (-fno-sanitize-thread-atomics and so on, plugin.cpp).
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/InstIterator.h>
@@ -62,29 +63,48 @@ std::uint32_t kind_of(const Instruction& instruction, bool writes) {
   return kind;
 }
 
-// The lanes of a loaded vector that anybody looks at: all, unless every use picks some of them.
+// Is each lane of the result made of the same lane of its operands alone?
+bool is_lane_by_lane(const llvm::User& user) {
+  return llvm::isa<llvm::BinaryOperator>(user) || llvm::isa<llvm::UnaryOperator>(user) ||
+         llvm::isa<llvm::FreezeInst>(user);
+}
+
+constexpr unsigned kMostValues = 64;  // computed from one load before lanes are picked
+
+// Adds the lanes of the vector that this use picks; false: it is another use.
+bool add_picked(const llvm::Use& use, llvm::SmallBitVector& used) {
+  const auto lanes = static_cast<int>(used.size());
+  if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(use.getUser())) {
+    const int first = use.getOperandNo() == 0 ? 0 : lanes;
+    for (const int lane : shuffle->getShuffleMask()) {
+      if (lane >= first && lane < first + lanes) used.set(static_cast<unsigned>(lane - first));
+    }
+    return true;
+  }
+  const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(use.getUser());
+  if (extract == nullptr) return false;
+  const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
+  if (lane == nullptr || lane->getValue().uge(used.size())) return false;
+  used.set(static_cast<unsigned>(lane->getZExtValue()));
+  return true;
+}
+
+// The lanes of a loaded vector that anybody looks at: all, unless every use picks some of them, itself
+// or behind arithmetic that keeps lanes apart.
 llvm::SmallBitVector used_lanes(const llvm::LoadInst& load) {
   llvm::SmallBitVector all(1, true);
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
   if (vector == nullptr || load.isVolatile() || load.use_empty()) return all;
   const llvm::TypeSize bits = load.getDataLayout().getTypeSizeInBits(vector->getElementType());
   if (bits.getFixedValue() % 8 != 0) return all;
-  const unsigned lanes = vector->getNumElements();
-  llvm::SmallBitVector used(lanes);
-  for (const llvm::Use& use : load.uses()) {
-    if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(use.getUser())) {
-      const int first = use.getOperandNo() == 0 ? 0 : static_cast<int>(lanes);
-      for (const int lane : shuffle->getShuffleMask()) {
-        if (lane >= first && lane < first + static_cast<int>(lanes)) {
-          used.set(static_cast<unsigned>(lane - first));
-        }
-      }
-    } else if (const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(use.getUser())) {
-      const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
-      if (lane == nullptr || lane->getValue().uge(lanes)) return all;
-      used.set(static_cast<unsigned>(lane->getZExtValue()));
-    } else {
-      return all;
+  llvm::SmallBitVector used(vector->getNumElements());
+  llvm::SmallSetVector<const llvm::Value*, 16> values;
+  values.insert(&load);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    for (const llvm::Use& use : values[i]->uses()) {
+      if (add_picked(use, used)) continue;
+      if (!is_lane_by_lane(*use.getUser()) || values.size() == kMostValues) return all;
+      values.insert(use.getUser());
     }
   }
   return used;
